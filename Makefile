@@ -1,0 +1,50 @@
+# `make test` and `make reproduce` set up everything they need in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -n 2
+
+.PHONY: help test test-long reproduce lint format lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make test        everything that must hold: lint, types, tests (about 2 minutes)'
+	@echo 'make reproduce   what can be regenerated of the paper so far, into paper_results/'
+	@echo 'make test-long   the slow checks and the long property-based search'
+	@echo 'make format      format the sources'
+	@echo 'make lock        renew requirements.lock from pyproject.toml'
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or newer is needed; say make PYTHON=/path/to/python3.11'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(PYTEST) -m 'not slow' --cov --cov-report=term
+
+test-long: lint
+	$(PYTEST) --hypothesis-profile=long
+
+reproduce: $(VENV)/.installed
+	$(BIN)/abacoc reproduce
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# A universal lock: one file for every Python and platform, with hashes and without package hosts.
+lock:
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --generate-hashes \
+	  --no-emit-index-url --no-annotate --upgrade --custom-compile-command 'make lock' \
+	  -o requirements.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
