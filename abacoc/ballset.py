@@ -1,0 +1,214 @@
+"""The set S, and what the pseudo-code takes for granted: classes, the closest ball, bad input."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abacoc.metrics import BY_NAME, Metric
+from abacoc.readings import Reading, as_reading
+from abacoc.search import EuclideanScan, MetricScan, Search
+
+Label = Hashable
+
+
+@dataclass(slots=True)
+class Ball:
+    """One local classifier: a centre and what it has seen.
+
+    ``counts[k]`` is n_s(k) for the class with number k; classes that came later may be missing
+    at the end. AUTO also keeps R_s (``birth_radius``), its current radius and m_s
+    (``mistakes``); u_s (``moves``) serves the methods that move centres.
+    """
+
+    centre: Any
+    counts: list[int] = field(default_factory=list)
+    birth_radius: float = math.nan
+    radius: float = math.nan
+    mistakes: int = 0
+    moves: int = 1
+
+    def count(self, k: int) -> None:
+        """Add one example of class k."""
+        self.counts.extend([0] * (k + 1 - len(self.counts)))
+        self.counts[k] += 1
+
+    def majority(self) -> int:
+        """argmax_k n_s(k); ties go to the class that was seen first, the one with the lower k."""
+        return self.counts.index(max(self.counts))
+
+
+class Balls(NamedTuple):
+    """A copy of the cover, ball by ball in order of storage."""
+
+    centres: Any  # (n, d) array of vectors, or a list of points
+    radii: NDArray[np.float64]
+    counts: NDArray[np.int64]  # (n, K), one column per class, in the order of ``classes``
+    mistakes: NDArray[np.int64] | None  # None for BASE and BASE-ADJ, which do not count them
+
+
+class BallSet:
+    """Balls in order of storage, classes in order of first appearance, and the way to a file."""
+
+    moves_centres: ClassVar[bool] = False
+    counts_mistakes: ClassVar[bool] = False
+    settings: ClassVar[tuple[str, ...]] = ()  # arguments of the constructor, for the model file
+    variables: ClassVar[tuple[str, ...]] = ()  # what else changes while it learns
+
+    def __init__(self, metric: str | Metric, reading: str | Reading) -> None:
+        self.metric = metric
+        self.reading = as_reading(reading)
+        self.classes: list[Label] = []
+        self._class_number: dict[Label, int] = {}
+        self._balls: list[Ball] = []
+        self._search = self._new_search()
+        self._dimension: int | None = None  # attributes per point, where points are vectors
+        self._last_query: tuple[bytes, int, float] | None = None
+
+    @property
+    def n_balls(self) -> int:
+        """The model size."""
+        return len(self._balls)
+
+    @property
+    def balls(self) -> Balls:
+        """Centres, radii, label counts and mistakes of all balls, as copies."""
+        balls = self._balls[: self.n_balls]
+        counts = np.zeros((len(balls), len(self.classes)), dtype=np.int64)
+        for row, ball in zip(counts, balls, strict=True):
+            row[: len(ball.counts)] = ball.counts
+        centres: Any = copy.deepcopy([ball.centre for ball in balls])
+        if self._needs_vectors:
+            centres = np.array(centres, dtype=np.float64).reshape(len(balls), self._dimension or 0)
+        radii = np.array([self.radius_of(ball) for ball in balls], dtype=np.float64)
+        mistakes = np.array([ball.mistakes for ball in balls], dtype=np.int64)
+        return Balls(centres, radii, counts, mistakes if self.counts_mistakes else None)
+
+    def radius_of(self, ball: Ball) -> float:
+        """The ball's current radius."""
+        return ball.radius
+
+    # Storage ----------------------------------------------------------------------------------
+
+    def _store(self, x: Any, k: int) -> Ball:
+        """A new ball around ``x`` that has seen one example of class k."""
+        ball = Ball(centre=x if self._needs_vectors else copy.deepcopy(x))
+        ball.count(k)
+        self._balls.append(ball)
+        self._search.add(ball.centre)
+        return ball
+
+    def _discard(self, i: int) -> None:
+        """Forget ball ``i``; the others keep their order."""
+        del self._balls[i]
+        self._search.remove(i)
+
+    def _discard_all(self) -> None:
+        self._balls.clear()
+        self._search.clear()
+
+    def _move(self, ball: Ball, x: Any, divisor: int) -> None:
+        """x_s = x_s + (x_t - x_s) / divisor, the step of K-means."""
+        ball.centre = ball.centre + (x - ball.centre) / divisor
+
+    def _closest(self, x: Any) -> tuple[int, float]:
+        """Position of the ball closest to ``x`` and its distance; (-1, infinity) without balls.
+
+        Algorithm 5 asks twice for the same point, to predict and to learn; a vector's answer is
+        kept for the second time.
+        """
+        if not self._balls:
+            return -1, math.inf
+        key = x.tobytes() if self._needs_vectors else None
+        if key is not None and self._last_query is not None and self._last_query[0] == key:
+            return self._last_query[1:]
+        s, distance = self._search.nearest(x)
+        self._last_query = None if key is None else (key, s, distance)
+        return s, distance
+
+    def _new_search(self) -> Search:
+        if self.metric == "euclidean":
+            return EuclideanScan()
+        if callable(self.metric):
+            return MetricScan(self.metric)
+        if self.metric in BY_NAME:
+            return MetricScan(BY_NAME[self.metric])
+        known = ", ".join(BY_NAME)
+        raise ValueError(f"unknown metric {self.metric!r}; give a callable or one of {known}")
+
+    # Input ------------------------------------------------------------------------------------
+
+    @property
+    def _needs_vectors(self) -> bool:
+        return self.moves_centres or self.metric == "euclidean"
+
+    def check_point(self, x: Any) -> Any:
+        """The point as it will be stored (a vector is copied); ValueError if it cannot be."""
+        if not self._needs_vectors:
+            return x
+        try:
+            vector = np.array(x, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            vector = np.empty(0)
+        if vector.ndim != 1 or vector.size == 0:
+            why = "moves its centres" if self.moves_centres else "uses the Euclidean distance"
+            raise ValueError(f"{type(self).__name__} {why}: it needs a vector, not {x!r}")
+        if self._dimension is not None and vector.size != self._dimension:
+            raise ValueError(f"{vector.size} attributes where {self._dimension} were learned")
+        limit = self._largest_number(vector.size)
+        if not (np.abs(vector) <= limit).all():  # not true of NaN either
+            column = int(np.flatnonzero(~(np.abs(vector) <= limit))[0])
+            value = float(vector[column])
+            why = "too large to be squared" if math.isfinite(value) else "not a finite number"
+            raise ValueError(f"column {column + 1} is {value}, {why}")
+        return vector
+
+    def _largest_number(self, n_attributes: int) -> float:
+        """No squared distance between points below this can overflow, with a margin of 4."""
+        largest = float(np.finfo(np.float64).max)
+        return math.sqrt(largest / n_attributes) / 4 if self.metric == "euclidean" else largest
+
+    def check_label(self, y: Label) -> Label:
+        """The label; ValueError if it cannot be one."""
+        try:
+            hash(y)
+        except TypeError:
+            raise ValueError(f"a label must be hashable, not {y!r}") from None
+        if y is None or y != y:  # the second is true of NaN only
+            raise ValueError(f"the label is missing: {y!r}")
+        return y
+
+    def _take_up(self, x: Any, y: Label) -> int:
+        """Number of the class, a new one on the fly (lines 5 and 6); the input has been checked."""
+        if self._needs_vectors:
+            self._dimension = x.size
+        k = self._class_number.setdefault(y, len(self.classes))
+        if k == len(self.classes):
+            self.classes.append(y)
+        self._last_query = None
+        return k
+
+    # One file ---------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the whole state to one file, atomically."""
+        from abacoc.modelfile import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, metric: Metric | None = None) -> Self:
+        """The learner saved in ``path``; a metric of one's own has to be given again."""
+        from abacoc.modelfile import load
+
+        learner = load(path, metric)
+        if not isinstance(learner, cls):
+            raise ValueError(f"{path} holds a {type(learner).__name__}, not a {cls.__name__}")
+        return learner

@@ -1,0 +1,42 @@
+"""Section VII: constant model size. A new ball takes the place of one that errs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def discard_probabilities(mistakes: Sequence[int]) -> NDArray[np.float64]:
+    """Equation (1): the chance of each ball to be discarded, (m_i + 1) / (sum_j m_j + |S|).
+
+    >>> discard_probabilities([0, 3, 1]).tolist() == [1 / 7, 4 / 7, 2 / 7]
+    True
+    """
+    weights = np.asarray(mistakes, dtype=np.int64) + 1
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+class Budget:
+    """A limit on the number of balls, and the coin that decides which one goes.
+
+    >>> Budget(3, seed=0).choose([0, 10**6, 0])
+    1
+    """
+
+    def __init__(self, limit: int, seed: int = 0) -> None:
+        if isinstance(limit, bool) or limit != int(limit) or limit < 2:
+            raise ValueError(f"the budget must be a whole number of at least 2 balls, not {limit}")
+        self.limit = int(limit)
+        self.seed = seed
+        self.generator = np.random.default_rng(seed)
+
+    def choose(self, mistakes: Sequence[int]) -> int:
+        """Draw the position of the ball to discard, exactly with the chances of equation (1).
+
+        A whole number below the sum of the weights m_i + 1 falls on ball i in m_i + 1 cases.
+        """
+        upper = np.cumsum(np.asarray(mistakes, dtype=np.int64) + 1)
+        ticket = self.generator.integers(upper[-1])
+        return int(np.searchsorted(upper, ticket, side="right"))

@@ -1,0 +1,135 @@
+"""Nearest-ball search: by the distance as a float64 number, ties to the ball stored first."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abacoc.metrics import Metric
+
+FloatArray = NDArray[np.float64]
+
+
+class Search(Protocol):
+    """What a cover needs of a search structure; ``i`` is the position in order of storage."""
+
+    def nearest(self, x: Any) -> tuple[int, float]:
+        """Position of the nearest centre and its distance; there must be a centre."""
+        ...
+
+    def add(self, centre: Any) -> None:
+        """Store a centre after all others."""
+        ...
+
+    def move(self, i: int, centre: Any) -> None:
+        """Put centre ``i`` elsewhere."""
+        ...
+
+    def remove(self, i: int) -> None:
+        """Forget centre ``i``; the others keep their order."""
+        ...
+
+    def clear(self) -> None:
+        """Forget all centres."""
+        ...
+
+
+class EuclideanScan:
+    """All centres, one coordinate after the other.
+
+    The squares are added in the order of the coordinates, each sum in float64, so that a plain
+    double loop gives the same bits. The centres are stored coordinate by coordinate, which
+    makes each addition one pass over contiguous memory.
+
+    >>> scan = EuclideanScan()
+    >>> for centre in [0.0, 0.0], [3.0, 4.0], [6.0, 8.0]:
+    ...     scan.add(np.array(centre))
+    >>> scan.nearest(np.array([4.5, 6.0]))
+    (1, 2.5)
+    """
+
+    def __init__(self) -> None:
+        self._columns: FloatArray = np.empty((0, 0))
+        self._buffers: FloatArray = np.empty((2, 0))
+        self._n = 0
+
+    def nearest(self, x: FloatArray) -> tuple[int, float]:
+        """Position of the nearest centre and its distance."""
+        n = self._n
+        difference, total = self._buffers[0, :n], self._buffers[1, :n]
+        total[:] = 0.0
+        for column, value in zip(self._columns[:, :n], x, strict=True):
+            np.subtract(column, value, out=difference)
+            np.multiply(difference, difference, out=difference)
+            np.add(total, difference, out=total)
+        np.sqrt(total, out=total)  # before the comparison: two squares can share a root
+        i = int(total.argmin())
+        return i, float(total[i])
+
+    def add(self, centre: FloatArray) -> None:
+        """Store a centre after all others."""
+        if self._n == self._columns.shape[1]:
+            grown = np.empty((len(centre), max(16, 2 * self._n)))
+            grown[:, : self._n] = self._columns[:, : self._n] if self._n else 0.0
+            self._columns, self._buffers = grown, np.empty((2, grown.shape[1]))
+        self._columns[:, self._n] = centre
+        self._n += 1
+
+    def move(self, i: int, centre: FloatArray) -> None:
+        """Put centre ``i`` elsewhere."""
+        self._columns[:, i] = centre
+
+    def remove(self, i: int) -> None:
+        """Forget centre ``i``; the others keep their order."""
+        self._columns[:, i : self._n - 1] = self._columns[:, i + 1 : self._n].copy()
+        self._n -= 1
+
+    def clear(self) -> None:
+        """Forget all centres."""
+        self._n = 0
+
+
+class MetricScan:
+    """All centres in turn, under any metric.
+
+    >>> from abacoc.metrics import edit_distance
+    >>> scan = MetricScan(edit_distance)
+    >>> scan.add("cover"), scan.add("ball")
+    (None, None)
+    >>> scan.nearest("bell")
+    (1, 1.0)
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+        self._centres: list[Any] = []
+
+    def nearest(self, x: Any) -> tuple[int, float]:
+        """Position of the nearest centre and its distance."""
+        nearest, best = -1, math.inf
+        for i, centre in enumerate(self._centres):
+            distance = float(self._metric(centre, x))
+            if not 0.0 <= distance < math.inf:
+                raise ValueError(f"the metric gave {distance} for {centre!r} and {x!r}")
+            if distance < best:
+                nearest, best = i, distance
+        return nearest, best
+
+    def add(self, centre: Any) -> None:
+        """Store a centre after all others."""
+        self._centres.append(centre)
+
+    def move(self, i: int, centre: Any) -> None:
+        """Put centre ``i`` elsewhere."""
+        self._centres[i] = centre
+
+    def remove(self, i: int) -> None:
+        """Forget centre ``i``; the others keep their order."""
+        del self._centres[i]
+
+    def clear(self) -> None:
+        """Forget all centres."""
+        self._centres.clear()
