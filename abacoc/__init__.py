@@ -6,13 +6,12 @@
 [None, 'no', 'no', 'yes']
 """
 
+from abacoc._version import __version__
 from abacoc.auto import Auto, AutoAdj
 from abacoc.base import Base, BaseAdj
 from abacoc.modelfile import load
 from abacoc.protocol import Run, prequential
 from abacoc.readings import READINGS, Reading
-
-__version__ = "0.1.0"
 
 __all__ = [
     "READINGS",
@@ -22,6 +21,7 @@ __all__ = [
     "BaseAdj",
     "Reading",
     "Run",
+    "__version__",
     "load",
     "prequential",
 ]

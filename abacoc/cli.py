@@ -1,2 +1,282 @@
-def main() -> int:
+"""The command line. Heavy imports wait until a command needs them, so that --help is quick."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from abacoc.cover import Cover
+
+METHODS = ("base", "base-adj", "auto", "auto-adj")
+
+RUN_EPILOG = """examples:
+  abacoc run electricity                          AUTO-ADJ on a registered set
+  abacoc run mine.csv --rate 0.1 --seed 3         learn one example in ten of your own file
+  abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
+  abacoc run poker --method base --scale unit     BASE as in the paper's experiments
+  abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
+
+files: CSV (label last, a header line is recognised), ARFF (label last), LIBSVM (label first);
+.gz, .bz2 and .xz are read as they are. Categorical attributes become 0/1 columns."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 0 if all went well, 2 and one line on stderr for bad input."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.command(options)
+        sys.stdout.flush()
+        return status
+    except (ValueError, OSError) as error:
+        print(f"abacoc: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("abacoc: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    from abacoc._version import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="abacoc",
+        description="ABACOC: nonparametric classification of data streams with a cover of balls.",
+        epilog="abacoc COMMAND --help explains a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"abacoc {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_run(commands)
+    _add_data(commands)
+    _add_reproduce(commands)
+    return parser
+
+
+def _command(commands: Any, name: str, function: Any, help: str, **more: Any) -> Any:
+    parser = commands.add_parser(
+        name,
+        help=help,
+        description=help[0].upper() + help[1:] + ".",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        **more,
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(command=function)
+    return parser
+
+
+# abacoc run -----------------------------------------------------------------------------------
+
+
+def _add_run(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "run",
+        _run,
+        "predict and learn a stream, one example at a time (Algorithm 5)",
+        epilog=RUN_EPILOG,
+    )
+    add = parser.add_argument
+    add("stream", metavar="STREAM", help="a registered set (see abacoc data) or a file")
+    add("--method", choices=METHODS, default="auto-adj", help="default: auto-adj")
+    add("--rate", type=float, default=1.0, help="chance to learn an example, 0 to 1 (default 1)")
+    add("--budget", help="largest number of balls, or a share of the stream such as 1%%")
+    add("--seed", type=int, default=0, help="of the sub-sampling and all other chance (default 0)")
+    add(
+        "--reading",
+        choices=("paper", "literal", "authors"),
+        default="paper",
+        help="of the pseudo-code, see DEVIATIONS.md (default: paper)",
+    )
+    add(
+        "--scale",
+        choices=("none", "minmax", "unit"),
+        default="none",
+        help="minmax: attributes to [0, 1]; unit: instances to norm 1, as the paper does for "
+        "BASE and BASE-ADJ (default: none)",
+    )
+    add("--d-hat", type=float, default=2.0, help="AUTO's guess of the dimension (default 2)")
+    add(
+        "--radius-rule",
+        choices=("max", "plus", "infinite"),
+        help="AUTO's radius at m mistakes: R max(m,1)^-a, R (m+1)^-a, or infinite at m = 0",
+    )
+    add(
+        "--covering-constant",
+        type=float,
+        default=1.0,
+        metavar="C",
+        help="BASE's C-hat (default 1, as in the paper)",
+    )
+    add(
+        "--vote",
+        choices=("majority", "randomized"),
+        default="majority",
+        help="BASE's: the multiclass majority of the experiments (default), or the coin of "
+        "Algorithm 2 for two classes",
+    )
+    add("--head", type=int, metavar="N", help="only the first N examples")
+    add(
+        "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
+    )
+    add("--categorical", default="", metavar="A,B", help="columns to take as categories")
+    add("--dump", metavar="FILE", help="write t,y,pred,balls for every example")
+    add("--save", metavar="FILE", help="save the learner at the end")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from abacoc.auto import Auto
+    from abacoc.files import write_atomically
+    from abacoc.protocol import prequential
+    from abacoc.streams import open_stream, scaled
+
+    if options.head is not None and options.head < 1:
+        raise ValueError(f"--head must be at least 1, not {options.head}")
+    stream = open_stream(
+        options.stream,
+        numeric=_columns(options.numeric),
+        categorical=_columns(options.categorical),
+    )
+    X, y = scaled(stream.X, options.scale)[: options.head], stream.y[: options.head]
+    learner = _learner(options, len(X))
+    run = prequential(
+        learner,
+        X,
+        y,
+        rate=options.rate,
+        seed=options.seed,
+        keep=options.dump is not None,
+        progress=None,
+    )
+    if options.dump is not None:
+        with write_atomically(options.dump) as file:
+            file.write("t,y,pred,balls\n")
+            assert run.predictions is not None
+            assert run.model_sizes is not None
+            for t, row in enumerate(zip(y, run.predictions, run.model_sizes, strict=True), start=1):
+                true, said, balls = row
+                pred = "-1" if said is None else _cell(stream.labels[said])
+                file.write(f"{t},{_cell(stream.labels[true])},{pred},{balls}\n")
+    if options.save is not None:
+        learner.save(options.save)
+    result = {
+        "stream": stream.name,
+        "method": options.method,
+        "reading": options.reading,
+        "rate": options.rate,
+        "seed": options.seed,
+        "scale": options.scale,
+        "budget": learner.budget.limit if isinstance(learner, Auto) and learner.budget else None,
+        "n_examples": run.n_examples,
+        "n_attributes": int(X.shape[1]),
+        "n_classes": stream.n_classes,
+        "n_updates": run.n_updates,
+        "accuracy": run.accuracy,
+        "model_size": run.n_balls,
+        "seconds": run.seconds,
+        "examples_per_second": run.n_examples / run.seconds,
+    }
+    if options.json:
+        print(json.dumps(result, indent=2))
+    else:
+        share = run.n_balls / run.n_examples
+        print(f"{stream.name}: {run.n_examples:,} examples, {X.shape[1]} attributes, ", end="")
+        print(f"{stream.n_classes} classes")
+        print(f"{options.method}, reading {options.reading}, rate {options.rate:g}, ", end="")
+        print(f"seed {options.seed}, scale {options.scale}")
+        print(f"accuracy     {run.accuracy:.6f}")
+        print(f"model size   {run.n_balls:,} balls, {share:.2%} of the stream")
+        print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
     return 0
+
+
+def _cell(text: str) -> str:
+    """A label as a CSV cell."""
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
+
+
+def _columns(text: str) -> list[str | int]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    return [int(name) if name.isdecimal() else name for name in names]
+
+
+def _learner(options: argparse.Namespace, n_examples: int) -> Cover:
+    from abacoc import Auto, AutoAdj, Base, BaseAdj
+
+    if options.method in ("auto", "auto-adj"):
+        return (Auto if options.method == "auto" else AutoAdj)(
+            options.d_hat,
+            budget=_budget(options.budget, n_examples),
+            seed=options.seed,
+            reading=options.reading,
+            radius_rule=options.radius_rule,
+        )
+    if options.budget is not None:
+        raise ValueError("--budget is for auto and auto-adj (Section VII)")
+    if options.method == "base":
+        return Base(options.covering_constant, vote=options.vote, reading=options.reading)
+    return BaseAdj(options.covering_constant, reading=options.reading)
+
+
+def _budget(text: str | None, n_examples: int) -> int | None:
+    """A number of balls, from a number or from a share of the stream such as ``1%``."""
+    if text is None:
+        return None
+    try:
+        if text.endswith("%"):
+            share = float(text[:-1]) / 100
+            if not 0 < share <= 1:
+                raise ValueError
+            return max(2, round(share * n_examples))
+        return int(text)
+    except ValueError:
+        raise ValueError(f"--budget is a number of balls or a share like 1%, not {text}") from None
+
+
+# abacoc data ----------------------------------------------------------------------------------
+
+
+def _add_data(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "data",
+        _data,
+        "list, fetch or verify the registered data sets",
+        epilog="Files are looked for in ABACOC_DATA, then in the cache folder of the platform.",
+    )
+    parser.add_argument("action", nargs="?", choices=("list", "fetch", "check"), default="list")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="sets (check: all if none)")
+
+
+def _data(options: argparse.Namespace) -> int:
+    from abacoc.streams import commands as data
+
+    action = {"list": data.show, "fetch": data.fetch, "check": data.check}[options.action]
+    status: int = action(options.names, as_json=options.json)
+    return status
+
+
+# abacoc reproduce -----------------------------------------------------------------------------
+
+
+def _add_reproduce(commands: Any) -> None:
+    parser = _command(
+        commands, "reproduce", _reproduce, "regenerate the paper's items into paper_results/"
+    )
+    parser.add_argument("--only", metavar="ITEM", help="one item, such as fig1")
+    parser.add_argument("--output", default="paper_results", help="folder (paper_results)")
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    from abacoc.experiments import reproduce
+
+    written = reproduce(options.output, options.only)
+    print(json.dumps(written, indent=2) if options.json else "\n".join(written))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

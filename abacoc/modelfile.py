@@ -6,12 +6,9 @@ so a loaded learner goes on exactly where the saved one stopped.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +17,7 @@ import numpy as np
 from abacoc.auto import Auto, AutoAdj
 from abacoc.ballset import Ball, BallSet
 from abacoc.base import Base, BaseAdj
+from abacoc.files import write_atomically
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading
 
@@ -31,16 +29,8 @@ BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name !=
 def save(learner: BallSet, path: str | Path) -> None:
     """Write the learner to ``path``: all of it or, if something goes wrong, nothing."""
     payload = json.dumps(state(learner), separators=(",", ":")).encode()
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(MAGIC + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
+    with write_atomically(path, "wb") as file:
+        file.write(MAGIC + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
 
 
 def load(path: str | Path, metric: Metric | None = None) -> BallSet:

@@ -86,7 +86,9 @@ def fault(
         where.append(f"line {line}")
     if column is not None:
         where.append(f"column {column}" + (f" ({quoted(name)})" if name else ""))
-    return ValueError(": ".join([ascii_safe(source), *([", ".join(where)] if where else []), reason]))
+    return ValueError(
+        ": ".join([ascii_safe(source), *([", ".join(where)] if where else []), reason])
+    )
 
 
 @dataclass(frozen=True)

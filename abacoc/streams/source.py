@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import zlib
@@ -102,8 +103,6 @@ def _unpacked(content: bytes, source: str) -> bytes:
 
 
 def _blocks(content: bytes, suffix: str) -> Iterator[bytes]:
-    import io
-
     packed = io.BytesIO(content)
     opened: IO[bytes]
     if suffix == ".gz":

@@ -1,0 +1,97 @@
+"""ARFF files, the format of Weka and MOA; the label is the last attribute."""
+
+from __future__ import annotations
+
+import re
+
+from abacoc.streams.cells import RowSyntax, fault, quoted
+from abacoc.streams.columns import ColumnSpec
+from abacoc.streams.source import Lines
+from abacoc.streams.table import Named, Table, forced, read_table
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+(?P<name>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"{][^\s{]*)\s*(?P<type>.*)""",
+    re.IGNORECASE,
+)
+_NUMERIC = ("numeric", "real", "integer")
+
+
+def without_comment(line: str) -> str:
+    """The line, or nothing if it is a comment."""
+    return "" if line.lstrip().startswith("%") else line
+
+
+def read_arff(
+    lines: Lines, numeric: Named, categorical: Named, trailing_comma: bool
+) -> tuple[Table, str]:
+    """The table of an ARFF file, and a word on how it was understood."""
+    specs, length = _header(lines)
+    if len(specs) < 2:
+        raise fault(lines.source, "fewer than two attributes: one and the label are needed")
+    data = lines.after(length)
+    if not data.texts:
+        raise fault(lines.source, "a header and no data")
+    for row, text in enumerate(data.texts):
+        if text.lstrip().startswith("{"):
+            raise data.fault(row, "a row in sparse ARFF, which is not supported", 1)
+    # Commas by the standard; Weka takes blanks as well.
+    syntax = RowSyntax("," if "," in data.texts[0] else None, backslash=True)
+    specs = forced(specs, numeric, categorical, lines.source)
+    return read_table(data, syntax, specs, trailing_comma), "ARFF"
+
+
+def _header(lines: Lines) -> tuple[list[ColumnSpec], int]:
+    """The attributes, and the number of lines up to and with @data."""
+    specs: list[ColumnSpec] = []
+    for i, text in enumerate(lines.texts):
+        words = text.split(maxsplit=1)
+        keyword = words[0].lower()
+        try:
+            if keyword == "@data":
+                return specs, i + 1
+            if keyword == "@attribute":
+                specs.append(_attribute(text.strip()))
+            elif keyword != "@relation":
+                raise ValueError(f"{quoted(words[0])} where @attribute or @data is expected")
+        except ValueError as error:
+            column = len(specs) + 1 if keyword == "@attribute" else None
+            raise fault(lines.source, str(error), line=lines.numbers[i], column=column) from None
+    raise fault(lines.source, "no @data line")
+
+
+def _attribute(text: str) -> ColumnSpec:
+    match = _ATTRIBUTE.fullmatch(text)
+    if match is None:
+        raise ValueError("an attribute without a name, or with a quote that is not closed")
+    name = match["name"]
+    if name[0] in "'\"":
+        name = re.sub(r"\\(.)", r"\1", name[1:-1])
+    kind = match["type"].strip()
+    if kind.startswith("{"):
+        return ColumnSpec(name, "category", _nominal_values(kind))
+    kind = kind.split("%")[0].strip()
+    if kind.lower() in _NUMERIC:
+        return ColumnSpec(name, "number")
+    if not kind:
+        raise ValueError(f"attribute {quoted(name)} has no type")
+    raise ValueError(
+        f"attribute {quoted(name)} is of type {quoted(kind)}: only numeric and nominal"
+        " attributes are supported"
+    )
+
+
+def _nominal_values(text: str) -> tuple[str, ...]:
+    # The closing brace is the last one: a quoted value may hold another, and so may a comment.
+    end = text.rfind("}")
+    comment = re.search(r"\}\s*%", text)
+    if comment:
+        end = comment.start()
+    if end < 0 or text[end + 1 :].strip() and not comment:
+        raise ValueError("a list of values that is not closed")
+    values = [value.strip() for value in RowSyntax(",", backslash=True).split(text[1:end])]
+    if "" in values:
+        raise ValueError("an empty value in the list of values")
+    if len(set(values)) < len(values):
+        twice = next(value for i, value in enumerate(values) if value in values[:i])
+        raise ValueError(f"value {quoted(twice)} is declared twice")
+    return tuple(values)

@@ -1,0 +1,101 @@
+"""CSV files and their kin: comma, tab, semicolon or blanks between the cells, the label last."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from abacoc.streams.cells import RowSyntax, fault, is_infinite, is_missing, is_number
+from abacoc.streams.columns import ColumnSpec
+from abacoc.streams.source import Lines
+from abacoc.streams.table import Named, Table, forced, read_table
+
+_SAMPLE = 1000  # lines looked at to recognise the delimiter and the header
+
+
+def read_csv(
+    lines: Lines, numeric: Named, categorical: Named, trailing_comma: bool
+) -> tuple[Table, str]:
+    """The table of a CSV file, and a word on how it was understood."""
+    delimiter = find_delimiter(lines.texts[:_SAMPLE])
+    syntax = RowSyntax(delimiter)
+    sample = [_cells(text, syntax) for text in lines.texts[:_SAMPLE]]
+    first = sample[0]
+    if trailing_comma and len(first) > 1 and not first[-1]:
+        first = first[:-1]
+    width = len(first)
+    if width < 2:
+        raise lines.fault(0, "a single column: an attribute and the label are needed", 1)
+    header = is_header(first, [row[:width] for row in sample[1:] if len(row) >= width])
+    names = first if header else [""] * width
+    # A column without a name is called by its number.
+    specs = [ColumnSpec(name or f"x{i}") for i, name in enumerate(names, 1)]
+    if header:
+        if len(lines.texts) == 1:
+            raise fault(lines.source, "a header line and no data")
+        lines = lines.after(1)
+    specs = forced(specs, numeric, categorical, lines.source)
+    table = read_table(lines, syntax, specs, trailing_comma)
+    return table, "CSV, header line" if header else "CSV, no header line"
+
+
+def _cells(text: str, syntax: RowSyntax) -> list[str]:
+    try:
+        return [cell.strip() for cell in syntax.split(text)]
+    except ValueError:  # told in its place, when the rows are read
+        return [text]
+
+
+def find_delimiter(texts: Sequence[str]) -> str | None:
+    """Tab, semicolon or comma, whichever cuts most lines alike; None for blanks.
+
+    On a tie the first in that order wins: commas inside cells are commoner than the others.
+
+    >>> find_delimiter(["1,5;a", "2,5;b"]), find_delimiter(["1, 2, a"]), find_delimiter(["1 2 a"])
+    (';', ',', None)
+    """
+    bare = [re.sub(r'"[^"]*"', "", text) for text in texts]
+    best, most = None, 0
+    for delimiter in "\t;,":
+        counts = Counter(text.count(delimiter) for text in bare)
+        del counts[0]
+        alike = max(counts.values(), default=0)
+        if alike > most:
+            best, most = delimiter, alike
+    # Blanks are in many files, between words; they are the delimiter where nothing else can be.
+    return best if 2 * most >= len(bare) else None
+
+
+def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line names the columns, judging by the lines after it.
+
+    A header line holds names, so
+
+    - it has no number in it; or its last cell is a word where the labels are all numbers (columns
+      may be called 0, 1, 2 and so on, as data frames are written, and the last one `target`);
+    - none of its cells is a mark of a missing or infinite value, and only its first may be empty;
+    - in a column that is not all numbers, its cell is not among the later values;
+    - where no column is all numbers, its cells differ from one another. So a file of words alone
+      has a header only if nothing in its first line comes back below: values do, names do not.
+
+    A word in a numeric column of a first line that is *not* a header is then a fault that is told,
+    never a row that is dropped.
+
+    >>> is_header(["x", "y", "class"], [["1", "2", "a"]]), is_header(["x", "2", "a"], [["1"] * 3])
+    (True, False)
+    >>> is_header(["red", "big", "yes"], [["red", "tiny", "no"], ["blue", "big", "yes"]])
+    False
+    """
+    if any(is_infinite(cell) or (is_missing(cell) and (cell or i)) for i, cell in enumerate(first)):
+        return False
+    columns = list(zip(*others, strict=True)) or [() for _ in first]
+    numeric = [bool(column) and all(map(is_number, column)) for column in columns]
+    if any(
+        not is_numeric and name in column
+        for name, column, is_numeric in zip(first, columns, numeric, strict=True)
+    ):
+        return False
+    if not any(numeric) and len(set(first)) < len(first):
+        return False
+    return not any(map(is_number, first)) or (numeric[-1] and not is_number(first[-1]))

@@ -1,0 +1,35 @@
+"""Hypothesis profiles, and the folder with the real data sets."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "quick", max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW_IS_FINE
+)
+settings.register_profile(
+    "long", max_examples=2000, deadline=None, suppress_health_check=SLOW_IS_FINE
+)
+settings.load_profile("quick")
+
+
+def find_data_folder() -> Path | None:
+    named = os.environ.get("ABACOC_DATA")
+    candidates = [Path(named)] if named else []
+    candidates.append(ROOT.parent / "shared" / "data")
+    return next((folder for folder in candidates if folder.is_dir()), None)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Folder with the real data sets; where it exists, a test that lacks a file fails."""
+    folder = find_data_folder()
+    if folder is None:
+        pytest.skip("no real data: set ABACOC_DATA to a folder with the data sets")
+    os.environ["ABACOC_DATA"] = str(folder)
+    return folder

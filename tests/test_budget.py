@@ -1,0 +1,102 @@
+"""AUTO-ADJ FIX: the budget holds, and equation (1) decides who goes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2
+from spaces import vector_streams
+
+from abacoc import Auto, AutoAdj, prequential
+from abacoc.budget import Budget, discard_probabilities
+
+
+class Tickets:
+    """A generator that hands out the tickets one after the other."""
+
+    def __init__(self):
+        self.next = 0
+
+    def integers(self, n):
+        self.next += 1
+        return (self.next - 1) % n
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=30))
+def test_every_ball_holds_exactly_its_share_of_the_tickets(mistakes):
+    """Of the sum_j m_j + |S| equally likely tickets, ball i holds m_i + 1: equation (1) exactly."""
+    budget = Budget(2)
+    budget.generator = Tickets()
+    total = sum(mistakes) + len(mistakes)
+    chosen = np.bincount([budget.choose(mistakes) for _ in range(total)], minlength=len(mistakes))
+    assert chosen.tolist() == [m + 1 for m in mistakes]
+    expected = [(m + 1) / (sum(mistakes) + len(mistakes)) for m in mistakes]
+    assert discard_probabilities(mistakes).tolist() == expected
+    # n numbers, each rounded once, and n - 1 additions
+    assert sum(expected) == pytest.approx(1, abs=len(mistakes) * 2.0**-52)
+
+
+@pytest.mark.parametrize("mistakes", [[0, 0, 0], [5, 0, 1, 17], list(range(40))])
+def test_removal_frequencies_follow_equation_1(mistakes):
+    """Pearson's test on 20,000 draws; a fair coin fails it once in a million seeds."""
+    budget, draws = Budget(2, seed=7), 20_000
+    observed = np.bincount([budget.choose(mistakes) for _ in range(draws)], minlength=len(mistakes))
+    expected = draws * discard_probabilities(mistakes)
+    assert expected.min() >= 5  # the usual condition for the chi-squared approximation
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    assert statistic < chi2.isf(1e-6, df=len(mistakes) - 1)
+
+
+@given(vector_streams(), st.integers(2, 6), st.sampled_from([Auto, AutoAdj]), st.integers(0, 9))
+def test_fix_never_exceeds_its_budget_and_draws_by_the_mistakes(stream, limit, method, seed):
+    X, y = stream
+    learner = method(budget=limit, seed=seed)
+    draws = []
+    choose = learner.budget.choose
+
+    def recording(mistakes):
+        draws.append((mistakes, choose(mistakes)))
+        return draws[-1][1]
+
+    learner.budget.choose = recording
+    for x, label in zip(X, y, strict=True):
+        before = learner.balls
+        n_draws = len(draws)
+        learner.update(x, label)
+        assert learner.n_balls <= limit
+        assert (learner.balls.counts.sum(axis=1) > 0).all()
+        if len(draws) > n_draws:
+            mistakes, gone = draws[-1]
+            assert mistakes == before.mistakes.tolist()
+            assert len(mistakes) == limit, "nobody goes before the budget is reached"
+            kept = [c for i, c in enumerate(before.centres.tolist()) if i != gone]
+            assert learner.balls.centres.tolist() == [*kept, x], "the others keep their order"
+
+
+@given(vector_streams(), st.integers(0, 3))
+def test_same_seed_same_run(stream, seed):
+    X, y = stream
+    runs = [
+        prequential(AutoAdj(budget=3, seed=seed), X, y, rate=0.7, seed=seed).predictions
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+
+
+def test_different_seeds_differ():
+    generator = np.random.default_rng(0)
+    X, y = generator.random((400, 2)), generator.integers(0, 2, 400)
+    finals = {AutoAdjRun(X, y, seed) for seed in range(4)}
+    assert len(finals) == 4
+
+
+def AutoAdjRun(X, y, seed):
+    learner = AutoAdj(budget=10, seed=seed)
+    prequential(learner, X, y)
+    return learner.balls.centres.tobytes()
+
+
+@pytest.mark.parametrize("limit", [1, 0, -3, 2.5, True])
+def test_budget_must_be_a_number_of_balls(limit):
+    with pytest.raises(ValueError, match="budget"):
+        Auto(budget=limit)
