@@ -47,7 +47,15 @@ def draw_cover(axes: Axes, learner: BallSet, X: Any, y: Any) -> None:
             zorder=2,
         )
     )
-    axes.scatter(balls.centres[:, 0], balls.centres[:, 1], s=5, c="black", marker="+", linewidths=0.5, zorder=3)
+    axes.scatter(
+        balls.centres[:, 0],
+        balls.centres[:, 1],
+        s=5,
+        c="black",
+        marker="+",
+        linewidths=0.5,
+        zorder=3,
+    )
     axes.set_aspect("equal")
     margin = 0.08 * np.ptp(X, axis=0).max()
     axes.set_xlim(X[:, 0].min() - margin, X[:, 0].max() + margin)

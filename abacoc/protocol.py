@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from abacoc.ballset import Label
 
+BAR_DELAY = 1.0  # seconds; a shorter run shows no bar
+
 
 class Learner(Protocol):
     """What the protocol asks of a method."""
@@ -167,6 +169,6 @@ def _with_bar(pairs: Iterable[Any], n: int, progress: bool | None) -> Iterable[A
         return pairs
     from tqdm import tqdm
 
-    # None: no bar unless the terminal is one. A bar that would be gone in a second is not drawn.
+    # None: no bar unless the terminal is one
     disable = None if progress is None else False
-    return tqdm(pairs, total=n, unit="ex", delay=1.0, leave=False, disable=disable)
+    return tqdm(pairs, total=n, unit="ex", delay=BAR_DELAY, leave=False, disable=disable)

@@ -4,14 +4,10 @@ Written from the paper and the agreed readings only, without looking at the pack
 over lists of floats, no NumPy, no search structure, nothing shared with `abacoc`. Points are
 sequences of numbers, labels are hashable. Every function returns what was predicted before each
 example was learned, the number of balls after it was learned, and the final balls as dicts.
-
-`python tests/oracle.py [ROWS]` runs AUTO-ADJ on the electricity stream.
 """
 
 import math
-import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 Point = Sequence[float]
@@ -235,25 +231,3 @@ def base_majority(
     for ball in balls:
         ball["radius"] = (k + 1) ** (-1.0 / (2 + d))
     return predictions, sizes, public(balls, "centre", "radius", "counts")
-
-
-def electricity() -> tuple[list[list[float]], list[str]]:
-    """Read the stream: eight numbers, `day` among them, and the label last."""
-    file = Path(__file__).parents[1] / "../shared/data/elecNormNew.arff"
-    lines = file.read_text().split("@data")[1].split()
-    rows = [line.split(",") for line in lines]
-    return [[float(v) for v in row[:-1]] for row in rows], [row[-1] for row in rows]
-
-
-def main() -> None:
-    """Print accuracy (no prediction counts as wrong) and number of balls of AUTO-ADJ."""
-    X, y = electricity()
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else len(y)
-    for reading in ("paper", "authors"):
-        predictions, sizes, _ = auto(X[:n], y[:n], adjust=True, reading=reading)
-        right = sum(guess == label for guess, label in zip(predictions, y[:n], strict=True))
-        print(f"{reading}: {n} examples, accuracy {right / n:.6f}, {sizes[-1]} balls", flush=True)
-
-
-if __name__ == "__main__":
-    main()

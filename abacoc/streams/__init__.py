@@ -1,7 +1,19 @@
 """Labelled streams: the registry of data sets and the readers of CSV, ARFF and LIBSVM files."""
 
 from abacoc.streams.readers import read_file
-from abacoc.streams.registry import open_stream
+from abacoc.streams.registry import check, fetch, get, load, locate, names, open_stream
 from abacoc.streams.stream import Stream, label_codes, scaled
 
-__all__ = ["Stream", "label_codes", "open_stream", "read_file", "scaled"]
+__all__ = [
+    "Stream",
+    "check",
+    "fetch",
+    "get",
+    "label_codes",
+    "load",
+    "locate",
+    "names",
+    "open_stream",
+    "read_file",
+    "scaled",
+]

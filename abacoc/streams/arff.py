@@ -13,6 +13,8 @@ _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?P<name>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"{][^\s{]*)\s*(?P<type>.*)""",
     re.IGNORECASE,
 )
+# Quoted values may hold the brace and the percent sign that would end the list.
+_VALUES = re.compile(r"""\{((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"}])*)\}\s*(?:%.*)?""")
 _NUMERIC = ("numeric", "real", "integer")
 
 
@@ -28,16 +30,16 @@ def read_arff(
     specs, length = _header(lines)
     if len(specs) < 2:
         raise fault(lines.source, "fewer than two attributes: one and the label are needed")
-    data = lines.after(length)
-    if not data.texts:
+    lines.drop(length)
+    if not lines.texts:
         raise fault(lines.source, "a header and no data")
-    for row, text in enumerate(data.texts):
+    for row, text in enumerate(lines.texts):
         if text.lstrip().startswith("{"):
-            raise data.fault(row, "a row in sparse ARFF, which is not supported", 1)
+            raise lines.fault(row, "a row in sparse ARFF, which is not supported", 1)
     # Commas by the standard; Weka takes blanks as well.
-    syntax = RowSyntax("," if "," in data.texts[0] else None, backslash=True)
+    syntax = RowSyntax("," if "," in lines.texts[0] else None, backslash=True)
     specs = forced(specs, numeric, categorical, lines.source)
-    return read_table(data, syntax, specs, trailing_comma), "ARFF"
+    return read_table(lines, syntax, specs, trailing_comma), "ARFF"
 
 
 def _header(lines: Lines) -> tuple[list[ColumnSpec], int]:
@@ -81,14 +83,10 @@ def _attribute(text: str) -> ColumnSpec:
 
 
 def _nominal_values(text: str) -> tuple[str, ...]:
-    # The closing brace is the last one: a quoted value may hold another, and so may a comment.
-    end = text.rfind("}")
-    comment = re.search(r"\}\s*%", text)
-    if comment:
-        end = comment.start()
-    if end < 0 or text[end + 1 :].strip() and not comment:
-        raise ValueError("a list of values that is not closed")
-    values = [value.strip() for value in RowSyntax(",", backslash=True).split(text[1:end])]
+    match = _VALUES.fullmatch(text)
+    if match is None:
+        raise ValueError("a list of values, or a quote in it, that is not closed")
+    values = [value.strip() for value in RowSyntax(",", backslash=True).split(match[1])]
     if "" in values:
         raise ValueError("an empty value in the list of values")
     if len(set(values)) < len(values):

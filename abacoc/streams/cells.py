@@ -59,10 +59,10 @@ def number_complaint(text: str) -> str | None:
 
 def quoted(text: str, longest: int = 40) -> str:
     """The text as shown in a message: on one line, and not too long."""
-    return ascii_safe(repr(text if len(text) <= longest else text[: longest - 3] + "..."))
+    return repr(text if len(text) <= longest else text[: longest - 3] + "...")
 
 
-def ascii_safe(text: str) -> str:
+def one_line(text: str) -> str:
     """The text without the lone surrogates and line breaks that would spoil a one-line message."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
@@ -86,9 +86,7 @@ def fault(
         where.append(f"line {line}")
     if column is not None:
         where.append(f"column {column}" + (f" ({quoted(name)})" if name else ""))
-    return ValueError(
-        ": ".join([ascii_safe(source), *([", ".join(where)] if where else []), reason])
-    )
+    return ValueError(": ".join([one_line(source), *([", ".join(where)] if where else []), reason]))
 
 
 @dataclass(frozen=True)

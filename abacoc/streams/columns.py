@@ -196,7 +196,7 @@ def make_column(spec: ColumnSpec, n_rows: int, first_cell: str) -> Column:
         return DeclaredNumberColumn(n_rows, spec.declared)
     if spec.kind == "category":
         return CategoryColumn(n_rows, spec.declared)
-    # A gap or an infinity in the first row: either kind refuses it.
-    if number_complaint(first_cell) is None or is_number(first_cell) or is_infinite(first_cell):
+    # A gap or an infinity is no sign of a kind, but either kind will refuse it.
+    if is_number(first_cell) or is_missing(first_cell) or is_infinite(first_cell):
         return NumberColumn(n_rows, guessed=True)
     return CategoryColumn(n_rows, guessed=True)

@@ -34,7 +34,7 @@ def read_csv(
     if header:
         if len(lines.texts) == 1:
             raise fault(lines.source, "a header line and no data")
-        lines = lines.after(1)
+        lines.drop(1)
     specs = forced(specs, numeric, categorical, lines.source)
     table = read_table(lines, syntax, specs, trailing_comma)
     return table, "CSV, header line" if header else "CSV, no header line"
@@ -82,7 +82,7 @@ def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     A word in a numeric column of a first line that is *not* a header is then a fault that is told,
     never a row that is dropped.
 
-    >>> is_header(["x", "y", "class"], [["1", "2", "a"]]), is_header(["x", "2", "a"], [["1"] * 3])
+    >>> is_header(["x", "y", "class"], [["1", "2", "a"]]), is_header(["x", "2", "0"], [["1"] * 3])
     (True, False)
     >>> is_header(["red", "big", "yes"], [["red", "tiny", "no"], ["blue", "big", "yes"]])
     False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import pairwise
 
@@ -13,8 +14,8 @@ from abacoc.streams.stream import label_codes
 from abacoc.streams.table import MAX_ATTRIBUTES, MAX_CELLS, Named, Table
 
 # No colon in a label: a row that begins with index:value has lost its label.
-_ROW = re.compile(r"([^\s:]+)((?:\s+[0-9]+:[^\s:]+)*)\s*")
-_PAIR = re.compile(r"([0-9]+):([^\s:]+)")
+_ROW = re.compile(r"([^\s:]+)((?:\s+[0-9]{1,18}:[^\s:]+)*)\s*")
+_PAIR = re.compile(r"([0-9]{1,18}):([^\s:]+)")
 
 
 def without_comment(line: str) -> str:
@@ -66,7 +67,8 @@ def _parsed(text: str) -> tuple[str, list[int], list[float]] | None:
     if match is None or is_missing(match[1]):
         return None
     pairs = match[2].replace(":", " ").split()
-    if "_" in match[2] or not match[2].isascii():  # float() would take 1_000
+    joined = "".join(pairs)
+    if "_" in joined or not joined.isascii():  # float() would take 1_000 and ١
         return None
     try:
         indices = list(map(int, pairs[0::2]))
@@ -75,7 +77,7 @@ def _parsed(text: str) -> tuple[str, list[int], list[float]] | None:
         return None
     if any(a >= b for a, b in pairwise([0, *indices])) or indices[-1:] > [MAX_ATTRIBUTES]:
         return None
-    if not all(map(np.isfinite, values)):
+    if not all(map(math.isfinite, values)):
         return None
     return match[1], indices, values
 
@@ -89,14 +91,10 @@ def _complaint(text: str) -> tuple[int | None, str]:
     for pair in pairs:
         match = _PAIR.fullmatch(pair)
         if match is None:
-            value = pair.partition(":")[2]
-            if re.fullmatch("[0-9]+:", pair):
-                return None, f"missing value in {quoted(pair)}"
-            return None, f"{quoted(pair)} is not index:value" + (" of numbers" if value else "")
-        # int() of thousands of digits is refused by Python; such an index is too large anyway.
-        index = int(match[1]) if len(match[1].lstrip("0")) < 10 else MAX_ATTRIBUTES + 1
+            return None, f"{quoted(pair)} is not index:value"
+        index = int(match[1])
         if index > MAX_ATTRIBUTES:
-            return None, f"index {quoted(match[1])} is too large (at most {MAX_ATTRIBUTES})"
+            return index, f"the index is too large (at most {MAX_ATTRIBUTES})"
         if index == 0:
             return None, "index 0: they begin at 1"
         if index <= last:

@@ -13,9 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from abacoc.streams.cells import ascii_safe, fault
+from abacoc.streams.cells import fault, one_line
 
-COMPRESSIONS = (".gz", ".bz2", ".xz")
+_OPENERS: dict[str, Callable[..., IO[bytes]]] = {
+    ".gz": gzip.open,  # type: ignore[dict-item]
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
+COMPRESSIONS = tuple(_OPENERS)
 _MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
 _BLOCK = 1 << 24
 _MAX_BYTES = 1 << 32  # a small compressed file can unfold to anything; this much is no data set
@@ -37,14 +42,14 @@ class Lines:
             self.source, reason, row=row + 1, line=self.numbers[row], column=column, name=name
         )
 
-    def after(self, count: int) -> Lines:
-        """The lines without the first `count`."""
-        return Lines(self.source, self.texts[count:], self.numbers[count:])
+    def drop(self, count: int) -> None:
+        """Leave out the first `count` lines: a header, say."""
+        del self.texts[:count], self.numbers[:count]
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file as it lies on the disk; whatever is wrong is a `ValueError`."""
-    shown = ascii_safe(os.fspath(path))
+    shown = one_line(os.fspath(path))
     if os.path.isdir(path):
         raise ValueError(f"{shown}: is a folder, not a file")
     if not os.path.exists(path):
@@ -76,10 +81,15 @@ def text_lines(
         raise fault(source, "a zero byte: not a text file", line=line)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    kept = [(line, i) for i, raw in enumerate(text.split("\n"), 1) if (line := keep(raw)).strip()]
-    if not kept:
+    lines = Lines(source, [], [])
+    for number, raw in enumerate(text.split("\n"), 1):
+        kept = keep(raw)
+        if kept and not kept.isspace():
+            lines.texts.append(kept)
+            lines.numbers.append(number)
+    if not lines.texts:
         raise fault(source, "an empty file")
-    return Lines(source, [line for line, _ in kept], [number for _, number in kept])
+    return lines
 
 
 def _unpacked(content: bytes, source: str) -> bytes:
@@ -103,14 +113,6 @@ def _unpacked(content: bytes, source: str) -> bytes:
 
 
 def _blocks(content: bytes, suffix: str) -> Iterator[bytes]:
-    packed = io.BytesIO(content)
-    opened: IO[bytes]
-    if suffix == ".gz":
-        opened = gzip.GzipFile(fileobj=packed)  # type: ignore[assignment]
-    elif suffix == ".bz2":
-        opened = bz2.BZ2File(packed)
-    else:
-        opened = lzma.LZMAFile(packed)
-    with opened:
+    with _OPENERS[suffix](io.BytesIO(content), "rb") as opened:
         while block := opened.read(_BLOCK):
             yield block

@@ -1,0 +1,141 @@
+"""The package against the independent implementation in oracle.py: the same bits."""
+
+import itertools
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spaces import streams, vector_streams
+
+from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential
+from abacoc.streams import load
+
+SETS = ["electricity", "sea", "poker", "connect-4", "powersupply", "covtype", "kddcup99", "banana"]
+
+
+def compare(learner, X, y, expected):
+    """Predictions, sizes, centres, radii, counts and mistakes, all exactly equal."""
+    run = prequential(learner, X, y)
+    predictions, sizes, balls = expected
+    assert run.predictions == predictions
+    assert run.model_sizes.tolist() == sizes
+    assert run.n_balls == sizes[-1]
+    compare_balls(learner, balls)
+
+
+def compare_balls(learner, balls):
+    got = learner.balls
+    assert [list(c) for c in got.centres] == [list(b["centre"]) for b in balls]
+    if learner.n_balls > 1:  # a ball alone has no radius yet in AUTO
+        assert got.radii.tolist() == [b["radius"] for b in balls]
+    for row, ball in zip(got.counts.tolist(), balls, strict=True):
+        counts = {label: n for label, n in zip(learner.classes, row, strict=True) if n}
+        assert counts == ball["counts"]
+    if got.mistakes is not None:
+        assert got.mistakes.tolist() == [b["mistakes"] for b in balls]
+
+
+@given(
+    vector_streams(),
+    st.sampled_from(["paper", "literal", "authors"]),
+    st.booleans(),
+    st.sampled_from([None, "max", "plus"]),
+    st.sampled_from([0, 1, 2, 3.5]),
+)
+def test_auto(stream, reading, adjust, rule, d_hat):
+    X, y = stream
+    learner = (AutoAdj if adjust else Auto)(d_hat, reading=reading, radius_rule=rule)
+    compare(learner, X, y, oracle.auto(X, y, d_hat, adjust, reading, rule))
+
+
+@given(streams(st.sampled_from("abc")), st.sampled_from(["paper", "literal"]))
+def test_auto_in_any_metric_space(stream, reading):
+    space, X, y = stream
+    if isinstance(X[0], float):  # the circle; the oracle wants sequences
+        X, metric = [[x] for x in X], lambda a, b: space.distance(a[0], b[0])
+    elif isinstance(X[0], str):
+        codes = [[float(ord(c)) for c in x] for x in X]
+        text = {tuple(c): x for c, x in zip(codes, X, strict=True)}
+        X, metric = codes, lambda a, b: space.distance(text[tuple(a)], text[tuple(b)])
+    else:
+        metric = space.distance
+    compare(
+        Auto(metric=metric, reading=reading),
+        X,
+        y,
+        oracle.auto(X, y, reading=reading, distance=metric),
+    )
+
+
+@given(
+    streams(st.integers(0, 1)).filter(lambda s: s[0].metric == "euclidean"),
+    st.sampled_from(["paper", "literal"]),
+    st.sampled_from([0.3, 1.0, 1.5, 4.0]),
+)
+def test_base(stream, reading, constant):
+    _, X, y = stream
+    p, sizes, balls, trace = oracle.base(X, y, constant, reading)
+    learner = Base(constant, reading=reading)
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        assert (learner.phase, learner.dimension, learner.epsilon) == trace[t]
+        assert learner.probability(x) == p[t]
+        learner.update(x, label)
+        assert learner.n_balls == sizes[t]
+    compare_balls(learner, balls)
+
+
+@given(
+    vector_streams(),
+    st.sampled_from([1.0, 2.0]),
+    st.sampled_from([1.0, 0.125, 2.0**-24]),
+    st.sampled_from([None, "total", "correct"]),
+)
+def test_base_majority_and_base_adj(stream, constant, scale, divisor):
+    X, y = stream
+    X = [[value * scale for value in x] for x in X]
+    if divisor is None:
+        learner, expected = Base(constant, vote="majority"), oracle.base_majority(X, y, constant)
+    else:
+        learner = BaseAdj(constant, divisor=divisor)
+        expected = oracle.base_majority(X, y, constant, adjust=True, divisor=divisor)
+    compare(learner, X, y, expected)
+
+
+def head(name, n):
+    stream = load(name)
+    return stream.X[:n], [stream.labels[k] for k in stream.y[:n]]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_heads_of_the_real_streams(data_folder, name):
+    """The first rows; connect-4 and kddcup99 have 126 and 118 columns of mostly zeros."""
+    n = 400 if name in ("connect-4", "kddcup99") else 1200
+    X, y = head(name, n)
+    for reading, adjust in itertools.product(("paper", "authors"), (True, False)):
+        learner = (AutoAdj if adjust else Auto)(reading=reading)
+        compare(learner, X, y, oracle.auto(X, y, adjust=adjust, reading=reading))
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    unit = X / np.where(norms > 0, norms, 1)
+    compare(Base(vote="majority"), unit, y, oracle.base_majority(unit, y))
+    compare(BaseAdj(), unit, y, oracle.base_majority(unit, y, adjust=True))
+
+
+@pytest.mark.parametrize(
+    ("reading", "accuracy", "n_balls"), [("paper", 0.737134, 3038), ("authors", 0.734883, 2756)]
+)
+def test_known_totals_on_electricity(data_folder, reading, accuracy, n_balls):
+    """Totals of two other implementations; six printed digits are one example in 45,312."""
+    X, y = head("electricity", None)
+    assert X.shape == (45312, 8)
+    run = prequential(AutoAdj(reading=reading), X, y, keep=False)
+    assert round(run.accuracy, 6) == accuracy
+    assert run.n_balls == n_balls
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reading", ["paper", "authors"])
+def test_every_row_of_electricity(data_folder, reading):
+    X, y = head("electricity", None)
+    compare(AutoAdj(reading=reading), X, y, oracle.auto(X, y, adjust=True, reading=reading))

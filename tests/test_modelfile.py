@@ -1,0 +1,138 @@
+"""Save and load: going on equals never having stopped; a damaged file is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spaces import multiclass, streams, vector_streams
+
+from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, load
+from abacoc.metrics import edit_distance
+from abacoc.modelfile import state
+
+MAKERS = [
+    lambda reading: Base(1.5, vote="majority", reading="literal"),
+    lambda reading: Base(vote="majority"),
+    lambda reading: BaseAdj(2, divisor="correct"),
+    lambda reading: BaseAdj(),
+    lambda reading: Auto(1.5, reading=reading),
+    lambda reading: AutoAdj(reading=reading, radius_rule="plus"),
+    lambda reading: AutoAdj(reading=reading, budget=4, seed=11),
+]
+
+
+@given(
+    vector_streams(), st.sampled_from(MAKERS), st.sampled_from(sorted(READINGS)), st.floats(0, 1)
+)
+def test_going_on_equals_never_having_stopped(tmp_path_factory, stream, make, reading, where):
+    X, y = stream
+    path = tmp_path_factory.mktemp("models") / "learner.abacoc"
+    whole, first = make(reading), make(reading)
+    cut = int(where * len(X))
+    for x, label in zip(X[:cut], y[:cut], strict=True):
+        whole.update(x, label)
+        first.update(x, label)
+    first.save(path)
+    second = type(first).load(path)
+    for x, label in zip(X[cut:], y[cut:], strict=True):
+        assert second.predict(x) == whole.predict(x)
+        whole.update(x, label)
+        second.update(x, label)
+    assert state(second) == state(whole)
+
+
+@given(streams(multiclass(), max_size=30))
+def test_any_metric_space(tmp_path_factory, stream):
+    space, X, y = stream
+    path = tmp_path_factory.mktemp("models") / "learner.abacoc"
+    learner = Auto(metric=space.metric)
+    for x, label in zip(X, y, strict=True):
+        learner.update(x, label)
+    learner.save(path)
+    if callable(space.metric) and space.name != "circle":
+        with pytest.raises(ValueError, match="needs it again"):
+            load(path)
+    metric = space.metric if callable(space.metric) else None
+    again = load(path, metric=metric)
+    assert state(again) == state(learner)
+    assert [again.predict(x) for x in X] == [learner.predict(x) for x in X]
+
+
+def small_model(path):
+    learner = AutoAdj(budget=4)
+    for i in range(12):
+        learner.update([i * 0.1, math.sin(i)], f"class {i % 3}")
+    learner.save(path)
+    return learner
+
+
+def test_every_truncation_is_refused(tmp_path):
+    path = tmp_path / "model"
+    small_model(path)
+    content = path.read_bytes()
+    for length in range(0, len(content), 7):
+        path.write_bytes(content[:length])
+        with pytest.raises(ValueError, match=r"not a model file|truncated or altered"):
+            load(path)
+
+
+def test_every_altered_byte_is_refused(tmp_path):
+    path = tmp_path / "model"
+    small_model(path)
+    content = bytearray(path.read_bytes())
+    for i in range(len(content)):
+        content[i] ^= 1
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"not a model file|truncated or altered"):
+            load(path)
+        content[i] ^= 1
+
+
+def test_a_failed_save_keeps_the_old_file(tmp_path):
+    path = tmp_path / "model"
+    small_model(path)
+    content = path.read_bytes()
+    learner = Auto(metric=lambda a, b: float(a != b))
+    learner.update(object(), 0)
+    with pytest.raises(ValueError, match="cannot be saved"):
+        learner.save(path)
+    assert path.read_bytes() == content
+    assert [p.name for p in tmp_path.iterdir()] == ["model"], "no temporary file is left"
+    with pytest.raises(ValueError, match="no folder"):
+        Auto().save(tmp_path / "nowhere" / "model")
+
+
+def test_wrong_kind_is_refused(tmp_path):
+    small_model(tmp_path / "model")
+    with pytest.raises(ValueError, match="holds a AutoAdj, not a Base"):
+        Base.load(tmp_path / "model")
+
+
+def test_labels_and_points_keep_their_types(tmp_path):
+    learner = Auto(metric=lambda a, b: float(a != b))
+    points = [(1, "a"), frozenset({"x", "y"}), "text", 3, 2.5, True, [1, 2], {7}]
+    labels = [1, "1", (1, 2), 2.5, True, np.int64(9), frozenset({1}), "z"]
+    for x, label in zip(points, labels, strict=True):
+        learner.update(x, label)
+    learner.save(tmp_path / "model")
+    again = load(tmp_path / "model", metric=lambda a, b: float(a != b))
+    assert again.classes == learner.classes
+    assert [type(c) for c in again.balls.centres] == [type(c) for c in learner.balls.centres]
+    assert again.balls.centres == learner.balls.centres
+
+
+def test_named_metric_is_found_again(tmp_path):
+    learner = Auto(metric=edit_distance)
+    learner.update("ball", 0)
+    learner.save(tmp_path / "model")
+    assert load(tmp_path / "model").predict("bell") == 0
+
+
+def test_file_is_plain_text(tmp_path):
+    """No pickle: magic, checksum, JSON, so that other programs can read it."""
+    learner = small_model(tmp_path / "model")
+    _, _, payload = (tmp_path / "model").read_bytes().split(b"\n", 2)
+    assert json.loads(payload) == state(learner)
