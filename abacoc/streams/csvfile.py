@@ -6,12 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from abacoc.streams.cells import RowSyntax, fault, is_infinite, is_missing, is_number
+from abacoc.streams.cells import (
+    RowSyntax,
+    fault,
+    has_decimal_comma,
+    is_infinite,
+    is_missing,
+    is_number,
+)
 from abacoc.streams.columns import ColumnSpec
 from abacoc.streams.source import Lines
-from abacoc.streams.table import Named, Table, forced, read_table
+from abacoc.streams.table import MAX_ATTRIBUTES, Named, Table, forced, read_table
 
-_SAMPLE = 1000  # lines looked at to recognise the delimiter and the header
+_SAMPLE = 1000  # lines looked at to recognise the delimiter and the header,
+_SAMPLE_CELLS = 1 << 19  # or fewer where they are long
 
 
 def read_csv(
@@ -20,14 +28,17 @@ def read_csv(
     """The table of a CSV file, and a word on how it was understood."""
     delimiter = find_delimiter(lines.texts[:_SAMPLE])
     syntax = RowSyntax(delimiter)
-    sample = [_cells(text, syntax) for text in lines.texts[:_SAMPLE]]
-    first = sample[0]
+    first = _cells(lines.texts[0], syntax)
     if trailing_comma and len(first) > 1 and not first[-1]:
-        first = first[:-1]
+        first.pop()
     width = len(first)
     if width < 2:
         raise lines.fault(0, "a single column: an attribute and the label are needed", 1)
-    header = is_header(first, [row[:width] for row in sample[1:] if len(row) >= width])
+    if width > MAX_ATTRIBUTES:
+        raise lines.fault(0, f"{width} columns are too many to hold", width)
+    sample = lines.texts[1 : max(2, min(_SAMPLE, _SAMPLE_CELLS // width))]
+    others = [row for text in sample if len(row := _cells(text, syntax)) == width]
+    header = is_header(first, others)
     names = first if header else [""] * width
     # A column without a name is called by its number.
     specs = [ColumnSpec(name or f"x{i}") for i, name in enumerate(names, 1)]
@@ -59,12 +70,12 @@ def find_delimiter(texts: Sequence[str]) -> str | None:
     best, most = None, 0
     for delimiter in "\t;,":
         counts = Counter(text.count(delimiter) for text in bare)
-        del counts[0]
+        without = counts.pop(0, 0)
         alike = max(counts.values(), default=0)
-        if alike > most:
+        if alike > most and 2 * without <= len(bare):
             best, most = delimiter, alike
-    # Blanks are in many files, between words; they are the delimiter where nothing else can be.
-    return best if 2 * most >= len(bare) else None
+    # Blanks stand between words too: they cut the lines only where nothing else does.
+    return best
 
 
 def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
@@ -87,8 +98,9 @@ def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     >>> is_header(["red", "big", "yes"], [["red", "tiny", "no"], ["blue", "big", "yes"]])
     False
     """
-    if any(is_infinite(cell) or (is_missing(cell) and (cell or i)) for i, cell in enumerate(first)):
-        return False
+    for i, cell in enumerate(first):
+        if is_infinite(cell) or has_decimal_comma(cell) or (is_missing(cell) and (cell or i)):
+            return False
     columns = list(zip(*others, strict=True)) or [() for _ in first]
     numeric = [bool(column) and all(map(is_number, column)) for column in columns]
     if any(

@@ -110,8 +110,7 @@ def _file_and_content(dataset: DataSet, path: Path) -> tuple[DataFile, bytes]:
     by_name = {file.name: file for file in dataset.files}
     if path.name in by_name:
         return by_name[path.name], read_bytes(path)
-    if dataset.packaged is None:
-        raise ValueError(f"{path}: not a file of {dataset.name}")
+    assert dataset.packaged is not None  # locate() gives no other path
     member = dataset.packaged.member
     try:
         with zipfile.ZipFile(path) as archive:
