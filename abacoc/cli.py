@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from abacoc.cover import Cover
+    from abacoc.protocol import Run
 
 METHODS = ("base", "base-adj", "auto", "auto-adj")
 
@@ -129,12 +130,15 @@ def _add_run(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from abacoc.auto import Auto
-    from abacoc.files import write_atomically
+    from abacoc.files import check_folder
     from abacoc.protocol import prequential
     from abacoc.streams import open_stream, scaled
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
+    for path in (options.dump, options.save):
+        if path is not None:
+            check_folder(path)
     stream = open_stream(
         options.stream,
         numeric=_columns(options.numeric),
@@ -152,14 +156,7 @@ def _run(options: argparse.Namespace) -> int:
         progress=None,
     )
     if options.dump is not None:
-        with write_atomically(options.dump) as file:
-            file.write("t,y,pred,balls\n")
-            assert run.predictions is not None
-            assert run.model_sizes is not None
-            for t, row in enumerate(zip(y, run.predictions, run.model_sizes, strict=True), start=1):
-                true, said, balls = row
-                pred = "-1" if said is None else _cell(stream.labels[said])
-                file.write(f"{t},{_cell(stream.labels[true])},{pred},{balls}\n")
+        _dump(options.dump, stream.labels, y.tolist(), run)
     if options.save is not None:
         learner.save(options.save)
     result = {
@@ -191,6 +188,21 @@ def _run(options: argparse.Namespace) -> int:
         print(f"model size   {run.n_balls:,} balls, {share:.2%} of the stream")
         print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
     return 0
+
+
+def _dump(path: str, labels: Sequence[str], y: Sequence[int], run: Run) -> None:
+    """One line per example, the labels as in the input."""
+    from abacoc.files import write_atomically
+
+    cells: dict[Any, str] = {k: _cell(label) for k, label in enumerate(labels)}
+    cells[None] = "-1"  # no prediction yet
+    with write_atomically(path) as file:
+        file.write("t,y,pred,balls\n")
+        assert run.predictions is not None
+        assert run.model_sizes is not None
+        rows = zip(y, run.predictions, run.model_sizes, strict=True)
+        for t, (true, said, balls) in enumerate(rows, start=1):
+            file.write(f"{t},{cells[true]},{cells[said]},{balls}\n")
 
 
 def _cell(text: str) -> str:

@@ -10,6 +10,15 @@ from pathlib import Path
 from typing import IO, Any
 
 
+def check_folder(path: str | Path) -> None:
+    """ValueError if a file could not be written there: better before the work than after it."""
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise ValueError(f"no folder {path.parent} to write {path.name} into")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written")
+
+
 @contextlib.contextmanager
 def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """A new file that takes the place of ``path`` only when it has been written to the end.
@@ -23,8 +32,7 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     '42'
     """
     path = Path(path)
-    if not path.parent.is_dir():
-        raise ValueError(f"no folder {path.parent} to write {path.name} into")
+    check_folder(path)
     encoding = None if "b" in mode else "utf-8"
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -108,8 +108,9 @@ def prequential(
     predictions: list[Label | None] = []
     sizes = np.empty(n if keep else 0, dtype=np.int64)
     hits, m = 0, 0.0
+    pairs = _with_bar(zip(X, labels, strict=True), n, progress)
     started = time.perf_counter()
-    for t, (x, label) in enumerate(_with_bar(zip(X, labels, strict=True), n, progress)):
+    for t, (x, label) in enumerate(pairs):
         prediction = predict(x)
         hit = prediction is not None and bool(prediction == label)
         hits += hit

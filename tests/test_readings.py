@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, prequential
+from abacoc.budget import discard_probabilities
 
 PAPER, LITERAL, AUTHORS = READINGS["paper"], READINGS["literal"], READINGS["authors"]
 
@@ -165,3 +166,17 @@ def test_divisor_of_base_adj():
     # two moves, a few roundings of numbers below 1
     assert centres["correct"] == pytest.approx(average, abs=1e-15)
     assert abs(centres["total"] - average) > 0.02
+
+
+def test_looking_up_in_decreasing_order_is_not_equation_1():
+    """A uniform number u and cumulative sums F: the first i, from likely to unlikely, with u < F_i.
+
+    With chances 1/4 and 3/4 the second ball is looked at first, and its sum is 1: it always goes.
+    """
+    probabilities = discard_probabilities([0, 2])
+    sums = np.cumsum(probabilities)
+    order = np.argsort(-probabilities)
+    draws = np.linspace(0, 1, 1000, endpoint=False)
+    chosen = [next(int(i) for i in order if u < sums[i]) for u in draws]
+    assert probabilities.tolist() == [0.25, 0.75]
+    assert set(chosen) == {1}

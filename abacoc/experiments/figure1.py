@@ -50,6 +50,11 @@ def figure1(folder: Path) -> list[Path]:
             f"{name},{run.n_examples},{run.accuracy:.6f},{run.n_balls},"
             f"{radii.min():.6f},{radii.max():.6f}"
         )
+    figure.supxlabel(
+        "colour of a ball: the share of the second class among its examples, blue 0 to red 1; "
+        "+ are the centres",
+        fontsize="medium",
+    )
     figures, tables = folder / "figures", folder / "reproduced"
     figures.mkdir(parents=True, exist_ok=True)
     tables.mkdir(parents=True, exist_ok=True)

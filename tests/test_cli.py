@@ -1,0 +1,207 @@
+"""The command line, as a newcomer uses it."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from abacoc import AutoAdj, prequential
+from abacoc.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+CSV = """age,town,income,label
+30,Rome,1.5,yes
+41,Milan,2.5,no
+29,Rome,1.0,yes
+55,Turin,9.0,maybe
+31,Rome,1.4,yes
+44,Milan,2.2,no
+"""
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text(CSV)
+    return tmp_path
+
+
+def call(capsys, *arguments):
+    status = main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def read_table(path):
+    with Path(path).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_run_with_json_and_dump(mine, capsys):
+    status, out, err = call(capsys, "run", "mine.csv", "--json", "--dump", "out.csv")
+    assert (status, err) == (0, "")
+    result = json.loads(out)
+    assert result["n_examples"] == 6
+    assert result["n_attributes"] == 5  # two numbers, and three towns as 0/1 columns
+    assert result["n_classes"] == 3
+    assert {"accuracy", "model_size", "seconds", "examples_per_second"} <= result.keys()
+    rows = read_table("out.csv")
+    assert [row["t"] for row in rows] == list("123456")
+    assert [row["y"] for row in rows] == ["yes", "no", "yes", "maybe", "yes", "no"]
+    assert rows[0]["pred"] == "-1"
+    assert rows[1]["pred"] == "yes"
+    hits = sum(row["y"] == row["pred"] for row in rows)
+    assert result["accuracy"] == hits / 6
+    assert result["model_size"] == int(rows[-1]["balls"])
+
+
+def test_run_is_the_library(mine, capsys):
+    X = [[30, 0, 1, 0, 1.5], [41, 1, 0, 0, 2.5], [29, 0, 1, 0, 1.0]]
+    X += [[55, 0, 0, 1, 9.0], [31, 0, 1, 0, 1.4], [44, 1, 0, 0, 2.2]]
+    run = prequential(AutoAdj(), X, ["yes", "no", "yes", "maybe", "yes", "no"])
+    _, out, _ = call(capsys, "run", "mine.csv", "--json")
+    assert json.loads(out)["accuracy"] == run.accuracy
+    assert json.loads(out)["model_size"] == run.n_balls
+
+
+@pytest.mark.parametrize("method", ["base", "base-adj", "auto", "auto-adj"])
+def test_every_method(mine, capsys, method):
+    status, out, _ = call(capsys, "run", "mine.csv", "--method", method, "--scale", "unit")
+    assert status == 0
+    assert re.search(r"accuracy +0\.\d{6}", out)
+    assert "6 examples, 5 attributes, 3 classes" in out
+
+
+def test_budget_and_save(mine, capsys):
+    arguments = ["run", "mine.csv", "--budget", "50%", "--save", "model", "--json"]
+    status, out, _ = call(capsys, *arguments)
+    assert status == 0
+    assert json.loads(out)["budget"] == 3
+    assert json.loads(out)["model_size"] <= 3
+    assert AutoAdj.load("model").n_balls == json.loads(out)["model_size"]
+
+
+def test_randomised_base_needs_two_classes(mine, capsys):
+    arguments = ["run", "mine.csv", "--method", "base", "--vote", "randomized", "--scale", "unit"]
+    status, _, err = call(capsys, *arguments)
+    assert status == 2
+    assert "labels 0 and 1" in err
+    status, out, _ = call(capsys, *arguments, "--head", "3", "--json")
+    assert status == 0
+    assert json.loads(out)["n_examples"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.csv"], "no such file"),
+        (["elektricity"], "did you mean electricity"),
+        (["mine.csv", "--rate", "0"], "rate must be above 0"),
+        (["mine.csv", "--rate", "1.5"], "rate must be above 0"),
+        (["mine.csv", "--budget", "none"], "--budget is a number"),
+        (["mine.csv", "--budget", "0%"], "--budget is a number"),
+        (["mine.csv", "--budget", "1"], "at least 2 balls"),
+        (["mine.csv", "--head", "0"], "--head must be at least 1"),
+        (["mine.csv", "--method", "base", "--budget", "3"], "auto and auto-adj"),
+        (["mine.csv", "--method", "base", "--reading", "authors"], "no BASE"),
+        (["mine.csv", "--dump", "nowhere/out.csv"], "no folder nowhere"),
+        (["mine.csv", "--save", "."], "cannot be written"),
+        (["missing.csv"], "row 2 .*column 3"),
+        (["empty.csv"], "empty"),
+        (["electricity", "--numeric", "day"], "its own options"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(mine, capsys, arguments, message):
+    Path("missing.csv").write_text(CSV.replace("2.5", "?"))
+    Path("empty.csv").write_text("")
+    status, out, err = call(capsys, "run", *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert re.search(message, err), err
+    assert sorted(p.name for p in mine.iterdir()) == ["empty.csv", "mine.csv", "missing.csv"]
+
+
+def test_labels_with_commas_are_quoted_in_the_dump(mine, capsys):
+    Path("odd.csv").write_text('x,label\n0,"a,b"\n1,"say ""c"""\n0,"a,b"\n')
+    assert call(capsys, "run", "odd.csv", "--dump", "out.csv")[0] == 0
+    rows = read_table("out.csv")
+    assert [row["y"] for row in rows] == ["a,b", 'say "c"', "a,b"]
+
+
+def test_data_lists_and_describes(capsys):
+    status, out, _ = call(capsys, "data")
+    assert status == 0
+    assert "electricity" in out
+    assert "connect-4" in out
+    status, out, _ = call(capsys, "data", "list", "sea")
+    assert "SHA-256 67f731eb" in out
+    status, out, _ = call(capsys, "data", "--json")
+    assert {entry["name"] for entry in json.loads(out)} >= {"sea", "poker", "banana"}
+    status, _, err = call(capsys, "data", "fetch")
+    assert status == 2
+    assert "fetch what?" in err
+    status, _, err = call(capsys, "data", "fetch", "see")
+    assert "did you mean sea" in err
+
+
+def test_data_check_tells_right_from_wrong(data_folder, tmp_path, monkeypatch, capsys):
+    assert call(capsys, "data", "check", "powersupply", "banana")[0] == 0
+    content = (data_folder / "powersupply.arff").read_bytes()
+    (tmp_path / "powersupply.arff").write_bytes(content.replace(b"117.4", b"117.5", 1))
+    monkeypatch.setenv("ABACOC_DATA", str(tmp_path))
+    status, out, _ = call(capsys, "data", "check", "powersupply", "--json")
+    assert status == 1
+    assert "SHA-256" in json.loads(out)[0]["problems"][0]
+
+
+def test_reproduce_draws_figure_1_from_what_the_install_brought(tmp_path, monkeypatch, capsys):
+    """Without any data folder: banana comes inside the river package."""
+    monkeypatch.setenv("ABACOC_DATA", str(tmp_path))
+    status, out, _ = call(capsys, "reproduce", "--only", "fig1", "--output", tmp_path / "results")
+    assert status == 0
+    picture = tmp_path / "results" / "figures" / "figure1.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert str(picture) in out
+    table = read_table(tmp_path / "results" / "reproduced" / "figure1.csv")
+    assert [row["method"] for row in table] == ["BASE", "BASE-ADJ", "AUTO", "AUTO-ADJ"]
+    stored = read_table(ROOT / "paper_results/reproduced/figure1.csv")
+    assert table == stored, "the committed table is not what the command writes"
+    status, _, err = call(capsys, "reproduce", "--only", "fig99")
+    assert status == 2
+    assert "the items are fig1" in err
+
+
+def test_installed_command_answers(tmp_path):
+    """The entry point, in a process of its own, without a terminal."""
+    command = Path(sys.executable).with_name("abacoc")
+    shown = subprocess.run([command, "--help"], capture_output=True, text=True, check=True)
+    assert "run" in shown.stdout
+    generator = np.random.default_rng(0)
+    X = generator.random((300, 2))
+    lines = [f"{a!r},{b!r},{int(a > b)}" for a, b in X.tolist()]
+    (tmp_path / "mine.csv").write_text("\n".join(lines))
+    done = subprocess.run(
+        [command, "run", "mine.csv"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "", "no bar where there is no terminal"
+    assert "300 examples" in done.stdout
+
+
+def test_readme_examples_run(mine):
+    """Every Python block and every abacoc command of the README, in an empty folder."""
+    text = (ROOT / "README.md").read_text()
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    assert "prequential" in code
+    subprocess.run([sys.executable, "-c", code], cwd=mine, check=True, capture_output=True)
+    commands = re.findall(r"^\.venv/bin/(abacoc run .*)$", text, re.MULTILINE)
+    assert len(commands) >= 2
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in commands:
+        subprocess.run(command.split(), cwd=mine, check=True, env={**os.environ, "PATH": path})
+    assert (mine / "predictions.csv").is_file()
