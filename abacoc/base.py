@@ -68,7 +68,8 @@ class Base(Cover):
             return 0.0
         if q > 0.5 + gamma:
             return 1.0
-        return 0.5 + (q - 0.5) / (2 * gamma)
+        p = 0.5 + (q - 0.5) / (2 * gamma)
+        return min(1.0, max(0.0, p))  # at q = 1/2 + gamma, p is 1 up to rounding
 
     def output_prediction(self, ball: Ball) -> int:
         """The majority of the ball."""

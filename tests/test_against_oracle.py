@@ -80,7 +80,7 @@ def test_base(stream, reading, constant):
     learner = Base(constant, reading=reading)
     for t, (x, label) in enumerate(zip(X, y, strict=True)):
         assert (learner.phase, learner.dimension, learner.epsilon) == trace[t]
-        assert learner.probability(x) == p[t]
+        assert learner.probability(x) == min(1.0, max(0.0, p[t]))
         learner.update(x, label)
         assert learner.n_balls == sizes[t]
     compare_balls(learner, balls)

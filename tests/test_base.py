@@ -1,6 +1,7 @@
 """BASE and BASE-ADJ: the invariants of the phases and the dimension estimate."""
 
 import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -81,6 +82,23 @@ def test_probability_is_the_clipped_laplace_estimate(stream):
             assert p == 0.5
             assert learner.predict(x) is None
         learner.update(x, label)
+
+
+def test_probability_for_every_small_ball():
+    """The formula of Algorithm 2 with exact fractions, for all counts of up to 120 examples."""
+    learner = Base()
+    learner.update([0.0], 1)
+    learner.update([0.0], 0)
+    for n in range(1, 121):
+        for ones in range(n + 1):
+            learner._balls[0].counts = [ones, n - ones]  # the class 1 was seen first
+            q = Fraction(ones + 1, n + 2)
+            gamma = 1 / (2 * math.sqrt(n + 2))
+            slope = 0.5 + float(q - Fraction(1, 2)) / (2 * gamma)
+            expected = 0.0 if q < 0.5 - gamma else 1.0 if q > 0.5 + gamma else slope
+            # a handful of roundings of numbers of at most 1
+            assert learner.probability([0.0]) == pytest.approx(expected, abs=1e-14)
+            assert 0 <= learner.probability([0.0]) <= 1
 
 
 @given(vector_streams(integers=True), st.randoms(use_true_random=False))

@@ -9,6 +9,7 @@ from spaces import vector_streams
 
 from abacoc import Auto, AutoAdj, prequential
 from abacoc.budget import Budget, discard_probabilities
+from abacoc.metrics import euclidean
 
 
 class Tickets:
@@ -71,6 +72,19 @@ def test_fix_never_exceeds_its_budget_and_draws_by_the_mistakes(stream, limit, m
             assert len(mistakes) == limit, "nobody goes before the budget is reached"
             kept = [c for i, c in enumerate(before.centres.tolist()) if i != gone]
             assert learner.balls.centres.tolist() == [*kept, x], "the others keep their order"
+
+
+@given(vector_streams(), st.integers(2, 6), st.sampled_from([Auto, AutoAdj]))
+def test_search_and_balls_stay_together(stream, limit, method):
+    """However balls come, go and move, the closest one is the one a plain look finds."""
+    X, y = stream
+    learner = method(budget=limit)
+    for x, label in zip(X, y, strict=True):
+        learner.update(x, label)
+        for query in X[:4]:
+            gaps = [euclidean(centre, query) for centre in learner.balls.centres]
+            nearest = learner._closest(learner.check_point(query))
+            assert nearest == (gaps.index(min(gaps)), min(gaps))
 
 
 @given(vector_streams(), st.integers(0, 3))

@@ -44,6 +44,20 @@ def test_going_on_equals_never_having_stopped(tmp_path_factory, stream, make, re
     assert state(second) == state(whole)
 
 
+def test_the_coin_of_fix_goes_on_too(tmp_path):
+    generator = np.random.default_rng(0)
+    X, y = generator.random((400, 2)), generator.integers(0, 3, 400).tolist()
+    whole = AutoAdj(budget=5)
+    for x, label in zip(X[:200], y[:200], strict=True):
+        whole.update(x, label)
+    whole.save(tmp_path / "half")
+    again = load(tmp_path / "half")
+    for x, label in zip(X[200:], y[200:], strict=True):
+        whole.update(x, label)
+        again.update(x, label)
+    assert state(again) == state(whole)
+
+
 @given(streams(multiclass(), max_size=30))
 def test_any_metric_space(tmp_path_factory, stream):
     space, X, y = stream
