@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from abacoc.streams.cells import RowSyntax, fault, quoted
 from abacoc.streams.columns import ColumnSpec
@@ -89,7 +90,7 @@ def _nominal_values(text: str) -> tuple[str, ...]:
     values = [value.strip() for value in RowSyntax(",", backslash=True).split(match[1])]
     if "" in values:
         raise ValueError("an empty value in the list of values")
-    if len(set(values)) < len(values):
-        twice = next(value for i, value in enumerate(values) if value in values[:i])
-        raise ValueError(f"value {quoted(twice)} is declared twice")
+    value, times = Counter(values).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"value {quoted(value)} is declared twice")
     return tuple(values)

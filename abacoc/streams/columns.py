@@ -106,7 +106,7 @@ class CategoryColumn(Column):
     def take(self, start: int, cells: Sequence[str]) -> bool:
         """Store the categories; see `Column.take`."""
         code_of = self._code_of_cell
-        for cell in dict.fromkeys(cells):  # in order of appearance, which numbers the labels
+        for cell in set(cells):  # the codes are put in order at the end
             if cell not in code_of:
                 text = cell.strip()
                 if self.complaint(text):
@@ -196,7 +196,7 @@ def make_column(spec: ColumnSpec, n_rows: int, first_cell: str) -> Column:
         return DeclaredNumberColumn(n_rows, spec.declared)
     if spec.kind == "category":
         return CategoryColumn(n_rows, spec.declared)
-    # A gap or an infinity is no sign of a kind, but either kind will refuse it.
-    if is_number(first_cell) or is_missing(first_cell) or is_infinite(first_cell):
+    # A gap is no sign of a kind, but either kind will refuse it.
+    if is_number(first_cell) or is_infinite(first_cell):
         return NumberColumn(n_rows, guessed=True)
     return CategoryColumn(n_rows, guessed=True)

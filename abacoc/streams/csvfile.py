@@ -28,7 +28,10 @@ def read_csv(
     """The table of a CSV file, and a word on how it was understood."""
     delimiter = find_delimiter(lines.texts[:_SAMPLE])
     syntax = RowSyntax(delimiter)
-    first = _cells(lines.texts[0], syntax)
+    try:
+        first = [cell.strip() for cell in syntax.split(lines.texts[0])]
+    except ValueError as error:
+        raise lines.fault(0, str(error), 1) from None
     if trailing_comma and len(first) > 1 and not first[-1]:
         first.pop()
     width = len(first)

@@ -36,6 +36,7 @@ def test_every_delimiter_is_recognised(delimiter):
 def test_the_delimiter_that_cuts_the_lines_alike_wins():
     assert find_delimiter(["a,b;c", "a;c", "a,b,d;c"]) == ";"
     assert find_delimiter(['"x;y",1', '"z",2']) == ","
+    assert find_delimiter(["a,b 1 x", "c 2 y", "d 3 x"]) is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n\n \n", "\r\n\r\n"])
@@ -173,7 +174,8 @@ def test_one_stray_comma_is_not_two_and_not_a_gap():
 
 # What is refused ------------------------------------------------------------------------------
 
-MISSING = ["", "?", "NA", "na", "N/A", "NaN", "nan", "-nan", "NULL", "null", "<NA>"]
+MISSING = ["", "?", "NA", "na", "N/A", "#N/A", "<NA>", "NaN", "nan", "-nan", "+NaN", "NULL", "null"]
+MISSING += ["(null)", "#NULL!"]
 
 
 @pytest.mark.parametrize("gap", MISSING)
@@ -232,6 +234,16 @@ def test_wrong_number_of_cells(row, cells, column):
     assert f"{cells} cells instead of 3" in message
 
 
+def test_wrong_number_of_cells_between_blanks():
+    message = refusal("1 2 a\n3 b\n5 6 7 a", "a.txt")
+    assert message == "a.txt: row 2 (line 2), column 3 ('x3'): 2 cells instead of 3"
+
+
+def test_a_first_line_with_a_gap_is_no_header():
+    message = refusal("u,,c\n1,2,a\n3,4,b")
+    assert message == "a.csv: row 1 (line 1), column 2 ('x2'): missing value ''"
+
+
 def test_cells_too_few_and_too_many_do_not_make_up_for_each_other():
     assert "row 2 (line 2), column 3 ('x3'): 2 cells" in refusal("1,2,a\n3,b\n4,5,6,a")
 
@@ -259,6 +271,7 @@ def test_the_first_fault_is_the_one_that_is_told():
         ("u,v,c\n", "a.csv: a header line and no data"),
         ("1\n2\n", "a.csv: row 1 (line 1), column 1: a single column"),
         ('1,2,a\n"3,4,b\n', "a.csv: row 2 (line 2), column 1 ('x1'): a quote"),
+        ('"1,2,a\n3,4,b\n', "a.csv: row 1 (line 1), column 1: a quote"),
         ('1,2,a\n"3"4,5,b\n', "a.csv: row 2 (line 2), column 1 ('x1'): a quote"),
         ("1,a\n2,\0", "a.csv: line 2: a zero byte"),
     ],
