@@ -1,0 +1,1 @@
+"""Theorem 1 and its proof, step by step: exact regret, covering numbers, the ledger."""
