@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_run(commands)
     _add_data(commands)
+    _add_verify(commands)
     _add_reproduce(commands)
     return parser
 
@@ -269,6 +270,31 @@ def _data(options: argparse.Namespace) -> int:
     action = {"list": data.show, "fetch": data.fetch, "check": data.check}[options.action]
     status: int = action(options.names, as_json=options.json)
     return status
+
+
+# abacoc verify --------------------------------------------------------------------------------
+
+
+def _add_verify(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "verify",
+        _verify,
+        "check every step of the proofs of Section V, ours and the paper's",
+        epilog="Exit status 1 if a check does not come out as recorded. Nothing is written.",
+    )
+    parser.add_argument("steps", nargs="*", metavar="STEP", help="only these (all if none)")
+    parser.add_argument("--details", action="store_true", help="also statements and evidence")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    try:
+        from theory.report import verify_command
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"abacoc verify needs a checkout of the project with the extra theory ({error})"
+        ) from None
+    return verify_command(options.steps, as_json=options.json, details=options.details)
 
 
 # abacoc reproduce -----------------------------------------------------------------------------

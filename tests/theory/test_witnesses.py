@@ -1,0 +1,46 @@
+"""The streams that break the stated theorem, smaller than in the ledger, checked more closely."""
+
+import math
+
+import numpy as np
+import pytest
+
+from theory.rigor import decimal, exact, positive_on
+from theory.witnesses import growth, leaf_distance, low_dimension, non_integer_dimension
+
+
+def test_low_dimension_breaks_the_stated_bound_and_keeps_the_corrected_one():
+    witness = low_dimension(10**5)
+    assert witness.n_balls == witness.phases == 1
+    assert witness.regret > 2 * witness.bound()
+    assert witness.regret < witness.bound(d=1)
+
+
+def test_fractional_dimension_reaches_phase_two_and_breaks_the_stated_bound():
+    witness = non_integer_dimension(300_000)
+    assert witness.phases == 2
+    assert witness.n_balls == 1, "both points stay in the ball of phase 2"
+    assert witness.regret > witness.bound()
+    assert witness.regret < witness.bound(d=2)
+    with pytest.raises(ValueError, match="trap"):
+        non_integer_dimension(10**5, d=1.001)
+
+
+def test_growth_is_linear_for_every_length():
+    for T in (8, 64, 200):
+        witness = growth(T)
+        assert witness.n_balls == T
+        assert witness.regret >= T / (2 * math.sqrt(3)) - 1
+
+
+def test_tree_covering_numbers_give_dimension_three():
+    """8^k leaves need 8^k balls below radius 2^-(k-1): C_S(3) = 8."""
+    words = [np.array(w) for w in np.ndindex(8, 8)]
+    gaps = {leaf_distance(a.tobytes(), b.tobytes()) for a in words for b in words}
+    assert gaps == {0.0, 0.5, 1.0}
+
+
+def test_intervals_are_certain():
+    assert exact("1.26") > exact(decimal(1.2599))
+    assert positive_on(lambda x: 2 - x, 0.0, 1.0)
+    assert not positive_on(lambda x: 1 - x, 0.0, 1.0), "zero is not positive"

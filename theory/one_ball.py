@@ -1,0 +1,99 @@
+"""The one-ball game: how much one ball can lose against its best constant.
+
+A ball with n examples, D more ones than zeros, predicts 1 with probability
+clip(1/2 + D / (2 sqrt(n + 2)), 0, 1). Its first prediction is somebody else's and may cost 1.
+``W(n)`` is the largest regret over all label sequences of length n.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+def probabilities(n: int) -> FloatArray:
+    """p for every number of ones 0..n in a ball with n examples.
+
+    >>> probabilities(2).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    lead = 2.0 * np.arange(n + 1) - n
+    return np.clip(0.5 + lead / (2.0 * math.sqrt(n + 2)), 0.0, 1.0)
+
+
+def worst_regrets(n_max: int) -> FloatArray:
+    """W(1), ..., W(n_max) by dynamic programming over (examples, ones).
+
+    Every entry is a maximum of sums of at most n_max numbers of [0, 1], so the rounding is at
+    most n_max half-ulps of n_max; ``rounding(n_max)`` bounds it.
+
+    >>> worst_regrets(2).round(6).tolist()
+    [1.0, 1.211325]
+    """
+    best = np.empty(n_max)
+    loss = np.ones(2)  # after one example: the largest loss so far, by the number of ones
+    for n in range(1, n_max + 1):
+        if n > 1:
+            p = probabilities(n - 1)
+            grown = np.full(n + 1, -np.inf)
+            grown[1:] = loss + (1.0 - p)  # one more 1
+            grown[:-1] = np.maximum(grown[:-1], loss + p)  # one more 0
+            loss = grown
+        ones = np.arange(n + 1)
+        best[n - 1] = (loss - np.minimum(ones, n - ones)).max()
+    return best
+
+
+def rounding(n_max: int) -> float:
+    """Bound on the error of ``worst_regrets``: p is off by 3 ulps at most, the sum by n_max more.
+
+    >>> rounding(20_000) < 1e-7
+    True
+    """
+    return n_max * (3 * 2.0**-53 + math.ulp(float(n_max)))
+
+
+def worst_labels(n: int) -> list[int]:
+    """A label sequence of length n that loses W(n); the first label is whatever was not predicted.
+
+    >>> worst_labels(4)
+    [0, 1, 0, 0]
+    """
+    losses = [np.ones(2)]
+    for k in range(1, n):
+        p = probabilities(k)
+        grown = np.full(k + 2, -np.inf)
+        grown[1:] = losses[-1] + (1.0 - p)
+        grown[:-1] = np.maximum(grown[:-1], losses[-1] + p)
+        losses.append(grown)
+    ones = np.arange(n + 1)
+    at = int((losses[-1] - np.minimum(ones, n - ones)).argmax())
+    labels: list[int] = []
+    for k in range(n - 1, 0, -1):  # k examples before the label that is looked for
+        p, before = probabilities(k), losses[k - 1]
+        by_one = before[at - 1] + (1.0 - p[at - 1]) if at > 0 else -np.inf
+        by_zero = before[at] + p[at] if at <= k else -np.inf
+        label = int(by_one >= by_zero)
+        labels.append(label)
+        at -= label
+    labels.append(at)
+    return labels[::-1]
+
+
+def regret_of_labels(labels: list[int]) -> float:
+    """Regret of one ball on these labels, the first prediction costing 1.
+
+    >>> regret_of_labels([1, 1])
+    1.2113248654051871
+    """
+    loss, ones = 1.0, 0
+    for n, label in enumerate(labels):
+        if n:
+            p = float(probabilities(n)[ones])
+            loss += abs(label - p)
+        ones += label
+    return loss - min(ones, len(labels) - ones)

@@ -1,0 +1,88 @@
+"""The ledger for people: a table in the terminal, JSON for scripts, CSV for the results."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from abacoc.files import write_atomically
+from theory.ledger import Checked, Step, verify
+from theory.steps import STEPS
+
+
+def choose(names: Sequence[str]) -> list[Step]:
+    """The steps of that name, or all.
+
+    >>> [step.id for step in choose(["coin", "rate"])]
+    ['coin', 'rate']
+    """
+    known = {step.id: step for step in STEPS}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no step {unknown[0]!r}; the steps are {', '.join(known)}")
+    return [known[name] for name in names] if names else list(STEPS)
+
+
+def verify_command(names: Sequence[str], as_json: bool, details: bool) -> int:
+    """`abacoc verify`: 0 if every check comes out as recorded, else 1."""
+    from tqdm import tqdm
+
+    steps = choose(names)
+    bar = tqdm(verify(steps), total=len(steps), unit="step", leave=False, disable=None)
+    results = []
+    for checked in bar:
+        results.append(checked)
+        bar.set_description(checked.step.id)
+        if not as_json:
+            tqdm.write(_line(checked, details), file=sys.stdout)
+    wrong = [checked.step.id for checked in results if not checked.as_recorded]
+    if as_json:
+        rows = [checked.as_json() for checked in results]
+        print(json.dumps({"steps": rows, "all_as_recorded": not wrong}, indent=2))
+    else:
+        print(f"\n{summary(results)}")
+        if wrong:
+            print(f"NOT AS RECORDED: {', '.join(wrong)}")
+    return 1 if wrong else 0
+
+
+def summary(results: Sequence[Checked]) -> str:
+    """How many steps hold, hold amended, fail."""
+    counts = {"holds": 0, "holds amended": 0, "fails": 0}
+    for checked in results:
+        counts[checked.outcome.verdict] += 1
+    told = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    right = sum(checked.as_recorded for checked in results)
+    return f"{len(results)} steps: {told}; {right} as recorded"
+
+
+def _line(checked: Checked, details: bool) -> str:
+    step, outcome = checked.step, checked.outcome
+    mark = "  " if checked.as_recorded else "! "
+    line = f"{mark}{step.id:24} {outcome.verdict:14} {step.kind:20} {step.where}"
+    if not details and checked.as_recorded:
+        return line
+    more = [f"{step.statement}   [{step.hypotheses}]"]
+    more += [f"amended: {step.amendment}"] if step.amendment else []
+    more += [f"argument: {step.argument}"] if step.argument else []
+    more += [f"evidence: {outcome.evidence}"]
+    return "\n".join([line, *(textwrap.indent(textwrap.fill(m, 96), "      ") for m in more)])
+
+
+def write_ledger(results: Sequence[Checked], folder: Path) -> Path:
+    """The ledger as CSV below ``folder``."""
+    text = io.StringIO()
+    fields = ["id", "where", "kind", "verdict", "as_recorded", "amendment", "statement", "evidence"]
+    writer = csv.DictWriter(text, fields, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for checked in results:
+        writer.writerow(checked.as_json())
+    folder.mkdir(parents=True, exist_ok=True)
+    with write_atomically(folder / "ledger.csv") as file:
+        file.write(text.getvalue())
+    return folder / "ledger.csv"

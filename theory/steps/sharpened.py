@@ -1,0 +1,298 @@
+"""The sharper theorem: a potential for one ball, and phases that cost almost nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from theory.ledger import Outcome, Step
+from theory.rigor import decimal, exact, positive_on
+from theory.steps import lemma1, lemma2
+
+D, S = sp.symbols("D s", positive=True)  # by symmetry D >= 0
+INSIDE, OUTSIDE = D**2, 2 * S * D - S**2  # phi_s(D) for |D| <= s and beyond
+
+
+def huber_loss(four: Fraction) -> Outcome:
+    """loss - 1/2 = -sigma phi_s'(D) / (four s)."""
+    for branch, lead in ((INSIDE, D / (2 * S)), (OUTSIDE, sp.Rational(1, 2))):
+        # p - 1/2 is the lead, clipped; a label 1 costs 1 - p
+        difference = sp.simplify(-lead + sp.diff(branch, D) / (sp.Rational(four) * S))
+        if difference != 0:
+            return Outcome("fails", f"the sides differ by {difference}")
+    return Outcome("holds", "both branches simplify to 0; the other label changes both signs")
+
+
+def huber_step(curvature: Fraction) -> Outcome:
+    """phi_s(D + sigma) <= phi_s(D) + sigma phi_s'(D) + curvature, for s >= 1."""
+    c = sp.Rational(curvature)
+    slack = {}
+    for sigma in (1, -1):
+        stay = INSIDE + sigma * sp.diff(INSIDE, D) + c
+        # inside -> inside: the slack is c - 1
+        slack["inside"] = sp.expand(stay - INSIDE.subs(D, D + sigma))
+        # inside -> outside: phi is below the square, by (D' - s)^2
+        below = sp.expand((D + sigma) ** 2 - OUTSIDE.subs(D, D + sigma) - (D + sigma - S) ** 2)
+        if below != 0:
+            return Outcome("fails", "phi is not below the square")
+        # outside -> outside: linear, the slack is c
+        along = OUTSIDE + sigma * sp.diff(OUTSIDE, D) + c
+        slack["outside"] = sp.expand(along - OUTSIDE.subs(D, D + sigma))
+    # outside -> inside (sigma = -1): slack c - (D' - s)^2 with s - 1 < D' <= s
+    back = sp.expand(OUTSIDE - sp.diff(OUTSIDE, D) + c - (D - 1) ** 2 - (c - (D - 1 - S) ** 2))
+    if back != 0:
+        return Outcome("fails", "coming back from outside costs something else")
+    if c < 1:
+        return Outcome("fails", f"inside the slack is {slack['inside']} < 0")
+    return Outcome(
+        "holds", f"slack: {slack['inside']} inside, {slack['outside']} outside, >= 0 across"
+    )
+
+
+def huber_scale(power: Fraction) -> Outcome:
+    """phi_s(D) / s^power decreases in s."""
+    q = sp.Rational(power)
+    inside = sp.simplify(sp.diff(INSIDE / S**q, S) * S ** (q + 1))  # -q D^2
+    outside = sp.simplify(sp.diff(OUTSIDE / S**q, S) * S**q)  # at D = s + e, e >= 0
+    e = sp.symbols("e", nonnegative=True)
+    outside = sp.expand(outside.subs(D, S + e))
+    signs = [sp.simplify(inside).is_nonpositive, outside.is_nonpositive]
+    if all(signs):
+        return Outcome("holds", f"derivatives {inside} and {outside}, up to positive factors")
+    return Outcome("fails", f"derivatives {inside} and {outside} are not both at most 0")
+
+
+def huber_end(quarter: Fraction) -> Outcome:
+    """|D| / 2 - phi_s(D) / (4 s) <= quarter s."""
+    # inside: s/4 - (s - D)^2 / (4 s); outside: s/4
+    inside = sp.simplify(D / 2 - INSIDE / (4 * S) - S / 4 + (S - D) ** 2 / (4 * S))
+    outside = sp.simplify(D / 2 - OUTSIDE / (4 * S) - S / 4)
+    if (inside, outside) != (0, 0):
+        return Outcome("fails", "the completed square is wrong")
+    if quarter < Fraction(1, 4):
+        return Outcome("fails", f"|D| >= s gives s/4 > {quarter} s")
+    return Outcome("holds", "s/4 minus a square inside, s/4 outside")
+
+
+def potential_sum(c: float, e: float) -> Outcome:
+    """W(n) <= c sqrt(n+1) - e for all n >= 1."""
+    n = np.arange(1, lemma2.N_MAX + 1)
+    excess = lemma2.first_excess(c * np.sqrt(n + 1.0) - e)
+    if excess is not None:
+        return Outcome("fails", f"W({excess}) = {lemma2.regrets()[excess - 1]:.6f} is larger")
+    x = sp.symbols("x", positive=True)
+    if sp.simplify(sp.diff(2 * sp.sqrt(x), x) - 1 / sp.sqrt(x)) != 0:
+        return Outcome("fails", "the integral of x^(-1/2) is wrong")
+    # 1/2 + 1/(4 sqrt 3) + 1/4 (2 sqrt(n+1) - 2 sqrt 2) + sqrt(n+1)/4
+    root = Fraction(1, 2) + Fraction(1, 4)
+    rest = exact(Fraction(1, 2)) + 1 / (4 * arb(3).sqrt()) - arb(2).sqrt() / 2
+    first = exact(decimal(c)) * arb(2).sqrt() - exact(decimal(e)) >= 1
+    if decimal(c) >= root and rest <= -exact(decimal(e)) and first:
+        return Outcome("holds", f"n >= 2: 3/4 sqrt(n+1) - {-float(rest):.5f}; n = 1: W = 1")
+    return Outcome("fails", "the potential does not give it")
+
+
+def one_ball_sharp(c: float) -> Outcome:
+    """W(n) <= c sqrt(n) for all n >= 1."""
+    constant = exact(decimal(c))
+    if constant < 1:
+        return Outcome("fails", f"n = 1: W = 1 > {c}")
+    part, gap = exact(Fraction(3, 4)), exact(Fraction(6, 100))
+    # n >= 2 with x = n^(-1/2) <= 0.7072
+    if positive_on(lambda x: constant - part * (1 + x * x).sqrt() + gap * x, 0.0, 0.7072):
+        return Outcome("holds", "W(1) = 1; 3/4 sqrt(n+1) - 0.06 <= sqrt(n) is certain for n >= 2")
+    return Outcome("fails", "not certain")
+
+
+def balls_of_a_phase(c: float) -> Outcome:
+    """sum_s W(n_s) <= c sqrt(|S| (n + |S|))."""
+    if potential_sum(c, 0.0).verdict != "holds":
+        return Outcome("fails", f"W(n) <= {c} sqrt(n+1) fails")
+    jensen = lemma2.jensen_balls(Fraction(1, 2))
+    return Outcome(jensen.verdict, "W(n) <= 3/4 sqrt(n+1), then the tangent at the mean of n_s + 1")
+
+
+def phase_balls(c: float) -> Outcome:
+    """(sum_{j<D} 2^(-j (2+D)/2))^(1/(2+D)) <= c for every whole D >= 1."""
+    a, n, A, alpha = sp.symbols("a n A alpha", positive=True)
+    weight = a ** (1 / (1 - alpha)) / A
+    identity = A ** (1 - alpha) * weight * (n / weight) ** alpha / (a * n**alpha)
+    if sp.simplify(sp.expand_log(sp.log(identity), force=True)) != 0:
+        return Outcome("fails", "Hoelder's weights are wrong")
+    limit = exact(decimal(c))
+    for d in (1, 2):
+        total = sum(
+            (exact(2) ** exact(Fraction(-j * (2 + d), 2)) for j in range(d)), start=exact(0)
+        )
+        value = total ** (exact(1) / (2 + d))
+        if not value <= limit:
+            return Outcome("fails", f"D = {d}: {float(value):.5f} > {c}")
+    # D >= 3: below the whole geometric series, which decreases in D
+    series = (1 / (1 - exact(2) ** exact(Fraction(-5, 2)))) ** exact(Fraction(1, 5))
+    if not series <= limit:
+        return Outcome("fails", f"D >= 3: {float(series):.5f} > {c}")
+    return Outcome(
+        "holds", f"1 for D = 1, (5/4)^(1/4) for D = 2, at most {float(series):.4f} beyond"
+    )
+
+
+def phase_radii(c: float) -> Outcome:
+    """(2+D)/(1+D) D^(1/(2+D)) <= c for every whole D >= 1."""
+    limit = exact(decimal(c))
+    for d in (1, 2):
+        value = exact(Fraction(2 + d, 1 + d)) * arb(d) ** (exact(1) / (2 + d))
+        if not value <= limit:
+            return Outcome("fails", f"D = {d}: {float(value):.5f} > {c}")
+    # D >= 3: (2+D)/(1+D) <= 5/4, and D^(1/(2+D)) <= 4^(1/6), see `phases-factor`
+    if not exact(Fraction(5, 4)) * arb(4) ** exact(Fraction(1, 6)) <= limit:
+        return Outcome("fails", f"D >= 3: not below {c}")
+    return Outcome("holds", "3/2 for D = 1, 4/3 2^(1/4) for D = 2, at most 5/4 4^(1/6) beyond")
+
+
+def sharpened(ball: float, factor: Fraction, balls: float, radii: float) -> Outcome:
+    """The product of the steps above."""
+    parts = {
+        f"W(n) <= {ball} sqrt(n)": one_ball_sharp(ball),
+        f"|S_t| <= C {factor}^d eps^-d": lemma1.size(factor, Fraction(4)),
+        f"phases, balls: {balls}": phase_balls(balls),
+        f"phases, radii: {radii}": phase_radii(radii),
+    }
+    for what, outcome in parts.items():
+        if outcome.verdict == "fails":
+            return Outcome("fails", f"{what} fails: {outcome.evidence}")
+    return Outcome("holds", "the product of " + "; ".join(parts))
+
+
+STEPS = (
+    Step(
+        id="potential-loss",
+        where="sharper theorem, (i)",
+        statement=r"\ell_t(p_t) - \tfrac12 = -\sigma_t\, \phi_s'(D) / (4 s), \quad "
+        r"\phi_s(D) = D^2 \text{ for } |D| \le s,\ 2 s |D| - s^2 \text{ beyond}",
+        hypotheses="D = ones - zeros of the ball, s = sqrt(n + 2), sigma = +1 or -1 for the label",
+        kind="symbolic",
+        recorded="holds",
+        check=huber_loss,
+        constants={"four": Fraction(4)},
+        mutations={"four": Fraction(3)},
+    ),
+    Step(
+        id="potential-step",
+        where="sharper theorem, (ii)",
+        statement=r"\phi_s(D + \sigma) \le \phi_s(D) + \sigma \phi_s'(D) + 1",
+        hypotheses="s >= 1",
+        kind="symbolic",
+        recorded="holds",
+        check=huber_step,
+        constants={"curvature": Fraction(1)},
+        mutations={"curvature": Fraction(99, 100)},
+    ),
+    Step(
+        id="potential-scale",
+        where="sharper theorem, (iii)",
+        statement=r"\phi_s(D) / s \text{ decreases in } s",
+        hypotheses="s > 0",
+        kind="symbolic",
+        recorded="holds",
+        check=huber_scale,
+        constants={"power": Fraction(1)},
+        mutations={"power": Fraction(0)},
+    ),
+    Step(
+        id="potential-end",
+        where="sharper theorem, (iv)",
+        statement=r"|D| / 2 - \phi_s(D) / (4 s) \le s / 4",
+        hypotheses="s > 0",
+        kind="symbolic",
+        recorded="holds",
+        check=huber_end,
+        constants={"quarter": Fraction(1, 4)},
+        mutations={"quarter": Fraction(24, 100)},
+    ),
+    Step(
+        id="potential-sum",
+        where="sharper theorem, one ball",
+        statement=r"W(n) \le 0.75 \sqrt{n + 1} - 0.06",
+        hypotheses="n >= 1; the first prediction costs at most 1",
+        kind="intervals",
+        recorded="holds",
+        argument="(i) and (ii): each loss minus 1/2 is at most (phi_s(D_t) - phi_s(D_{t+1}) + 1)/(4s). "
+        "(iii) lets the sum telescope from phi(D_1) = 1 with s = sqrt 3; the best constant loses "
+        "n/2 - |D_n|/2, and (iv) with s = sqrt(n+1) bounds what is left. The rest is "
+        "1/4 sum_{t=3}^{n+1} t^(-1/2), at most its integral over [2, n+1].",
+        check=potential_sum,
+        constants={"c": 0.75, "e": 0.06},
+        mutations={"c": 0.74, "e": 0.07},
+        uses=("potential-loss", "potential-step", "potential-scale", "potential-end"),
+    ),
+    Step(
+        id="one-ball-sharp",
+        where="sharper theorem, one ball",
+        statement=r"W(n) \le \sqrt{n}",
+        hypotheses="n >= 1",
+        kind="intervals",
+        recorded="holds",
+        check=one_ball_sharp,
+        constants={"c": 1.0},
+        mutations={"c": 0.99},
+        uses=("potential-sum",),
+    ),
+    Step(
+        id="balls-of-a-phase",
+        where="sharper theorem, all balls of a phase",
+        statement=r"\sum_{s \in S} W(n_s) \le 0.75 \sqrt{|S| (n + |S|)}",
+        hypotheses="sum of the n_s is n",
+        kind="chain",
+        recorded="holds",
+        check=balls_of_a_phase,
+        constants={"c": 0.75},
+        mutations={"c": 0.74},
+        uses=("potential-sum", "jensen-balls"),
+    ),
+    Step(
+        id="phases-balls",
+        where="sharper theorem, the phases together",
+        statement=r"\sum_i 2^{d_i/2} n_i^{\frac{1+d_i}{2+d_i}} \le 1.058 \cdot 2^{D/2} "
+        r"T^{\frac{1+D}{2+D}}",
+        hypotheses="the d_i are different whole numbers of 1, ..., D",
+        kind="intervals",
+        recorded="holds",
+        argument="n^x grows with x for n >= 1, so all exponents become that of D. With weights "
+        "2^(-j/2), j = D - d_i, Hoelder's inequality gives the (1/(2+D))-th power of a geometric "
+        "series: the earlier phases cost at most 6 %.",
+        check=phase_balls,
+        constants={"c": 1.058},
+        mutations={"c": 1.057},
+    ),
+    Step(
+        id="phases-radii",
+        where="sharper theorem, the phases together",
+        statement=r"\sum_i \sum_{k \le n_i} k^{-1/(2+d_i)} \le 1.586\, T^{\frac{1+D}{2+D}}",
+        hypotheses="at most D phases, d_i <= D",
+        kind="intervals",
+        recorded="holds",
+        argument="k^(-1/(2+d_i)) <= k^(-1/(2+D)), then the radius sum for D and Jensen over at most "
+        "D phases: (2+D)/(1+D) D^(1/(2+D)).",
+        check=phase_radii,
+        constants={"c": 1.586},
+        mutations={"c": 1.585},
+        uses=("radius-sum", "jensen-phases", "phases-factor"),
+    ),
+    Step(
+        id="theorem-sharpened",
+        where="the sharper theorem",
+        statement=r"R_L(T) \le (1.058 \sqrt{\hat C}\, 2^{D/2} + 1.586\, L)\, T^{\frac{1+D}{2+D}}, "
+        r"\quad D = \max(1, \lceil d \rceil)",
+        hypotheses="diameter at most 1, N(eps) <= C-hat eps^-d for 0 < eps <= 1, L >= 0",
+        kind="chain",
+        recorded="holds",
+        argument="Per phase: sum_s sqrt(n_s) <= sqrt(|S| n) with |S| <= C 2^d n^(d/(2+d)).",
+        check=sharpened,
+        constants={"ball": 1.0, "factor": Fraction(2), "balls": 1.058, "radii": 1.586},
+        mutations={"ball": 0.99, "factor": Fraction(19, 10), "balls": 1.057, "radii": 1.585},
+        uses=("one-ball-sharp", "lemma1-size", "jensen-balls", "phases-balls", "phases-radii"),
+    ),
+)
