@@ -1,0 +1,37 @@
+"""Run a notebook of the project with papermill. Its source is a jupytext script, without output."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+
+
+def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
+    """Execute ``notebooks/NAME.ipynb`` with these parameters; the executed copy.
+
+    Results are files below ``output``; the executed copy goes to an ignored folder beside them.
+    """
+    source = FOLDER / f"{name}.ipynb"
+    if not source.is_file():
+        raise ValueError(f"no notebook {source}: the notebooks come with a checkout of the project")
+    executed = output / "executed" / source.name
+    executed.parent.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings():
+        # papermill and its Jupyter libraries warn about their own future
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import papermill
+
+        papermill.execute_notebook(
+            source,
+            executed,
+            parameters={"output": str(output.resolve()), **parameters},
+            kernel_name="python3",
+            cwd=str(FOLDER),
+            progress_bar=sys.stderr.isatty(),
+            log_output=False,
+        )
+    return executed
