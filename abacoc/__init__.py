@@ -6,12 +6,19 @@
 [None, 'no', 'no', 'yes']
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from abacoc._version import __version__
-from abacoc.auto import Auto, AutoAdj
-from abacoc.base import Base, BaseAdj
-from abacoc.modelfile import load
-from abacoc.protocol import Run, prequential
-from abacoc.readings import READINGS, Reading
+
+if TYPE_CHECKING:
+    from abacoc.auto import Auto, AutoAdj
+    from abacoc.base import Base, BaseAdj
+    from abacoc.modelfile import load
+    from abacoc.protocol import Run, prequential
+    from abacoc.readings import READINGS, Reading
 
 __all__ = [
     "READINGS",
@@ -25,3 +32,22 @@ __all__ = [
     "load",
     "prequential",
 ]
+
+# Each name is imported when it is first asked for: the command line starts without NumPy.
+_HOMES = {
+    "READINGS": "readings",
+    "Auto": "auto",
+    "AutoAdj": "auto",
+    "Base": "base",
+    "BaseAdj": "base",
+    "Reading": "readings",
+    "Run": "protocol",
+    "load": "modelfile",
+    "prequential": "protocol",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"abacoc.{_HOMES[name]}"), name)

@@ -63,7 +63,7 @@ class BallSet:
     variables: ClassVar[tuple[str, ...]] = ()  # what else changes while it learns
 
     def __init__(self, metric: str | Metric, reading: str | Reading) -> None:
-        self.metric = metric
+        self.metric = "euclidean" if metric is BY_NAME["euclidean"] else metric
         self.reading = as_reading(reading)
         self.classes: list[Label] = []
         self._class_number: dict[Label, int] = {}
@@ -99,7 +99,7 @@ class BallSet:
 
     def _store(self, x: Any, k: int) -> Ball:
         """A new ball around ``x`` that has seen one example of class k."""
-        ball = Ball(centre=x if self._needs_vectors else copy.deepcopy(x))
+        ball = Ball(centre=x)  # a copy already, see check_point
         ball.count(k)
         self._balls.append(ball)
         self._search.add(ball.centre)
@@ -152,8 +152,10 @@ class BallSet:
     def check_point(self, x: Any) -> Any:
         """The point as it will be stored (a vector is copied); ValueError if it cannot be."""
         if not self._needs_vectors:
-            return x
+            return self._check_any_point(x)
         try:
+            if np.iscomplexobj(x) or np.ma.is_masked(x):
+                raise TypeError
             vector = np.array(x, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             vector = np.empty(0)
@@ -169,6 +171,17 @@ class BallSet:
             why = "too large to be squared" if math.isfinite(value) else "not a finite number"
             raise ValueError(f"column {column + 1} is {value}, {why}")
         return vector
+
+    def _check_any_point(self, x: Any) -> Any:
+        """A copy of a point of any kind; the metric must be able to take it."""
+        try:
+            x = copy.deepcopy(x)
+        except Exception as error:
+            raise ValueError(f"{x!r} cannot be kept: {error}") from None
+        distance = self._search.distance(x, x)
+        if not 0.0 <= distance < math.inf:
+            raise ValueError(f"the metric gave {distance} for {x!r} and itself")
+        return x
 
     def _largest_number(self, n_attributes: int) -> float:
         """No squared distance between points below this can overflow, with a margin of 4."""

@@ -41,8 +41,8 @@ class Base(Cover):
         super().__init__(metric, reading)
         if self.reading.name == "authors":
             raise ValueError("the authors' library has no BASE: the reading is paper or literal")
-        if not 0 < covering_constant < math.inf:
-            raise ValueError(f"the covering constant must be positive, not {covering_constant}")
+        if not 1 <= covering_constant < math.inf:  # N(1) = 1 already asks for C_S >= 1
+            raise ValueError(f"the covering constant must be at least 1, not {covering_constant}")
         if vote not in ("randomized", "majority"):
             raise ValueError(f"the vote is randomized or majority, not {vote!r}")
         self.covering_constant = float(covering_constant)

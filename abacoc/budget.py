@@ -26,11 +26,15 @@ class Budget:
     """
 
     def __init__(self, limit: int, seed: int = 0) -> None:
-        if isinstance(limit, bool) or limit != int(limit) or limit < 2:
+        if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 2:
             raise ValueError(f"the budget must be a whole number of at least 2 balls, not {limit}")
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise ValueError(f"the seed must be a whole number of at least 0, not {seed}")
         self.limit = int(limit)
-        self.seed = seed
-        self.generator = np.random.default_rng(seed)
+        self.seed = int(seed)
+        # [seed, 0] draws the sub-sampling mask and [seed, 1] the coin of BASE (protocol.py);
+        # a plain seed would give the numbers of [seed, 0] again
+        self.generator = np.random.default_rng([seed, 2])
 
     def choose(self, mistakes: Sequence[int]) -> int:
         """Draw the position of the ball to discard, exactly with the chances of equation (1).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         status: int = options.command(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None where it was closed from the start
+            sys.stdout.flush()
         return status
+    except BrokenPipeError:  # the reader, `head` for example, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ValueError, OSError) as error:
         print(f"abacoc: {error}", file=sys.stderr)
         return 2
@@ -86,7 +91,9 @@ def _add_run(commands: Any) -> None:
     add("--method", choices=METHODS, default="auto-adj", help="default: auto-adj")
     add("--rate", type=float, default=1.0, help="chance to learn an example, 0 to 1 (default 1)")
     add("--budget", help="largest number of balls, or a share of the stream such as 1%%")
-    add("--seed", type=int, default=0, help="of the sub-sampling and all other chance (default 0)")
+    add(
+        "--seed", type=_seed, default=0, help="of the sub-sampling and all other chance (default 0)"
+    )
     add(
         "--reading",
         choices=("paper", "literal", "authors"),
@@ -100,7 +107,7 @@ def _add_run(commands: Any) -> None:
         help="minmax: attributes to [0, 1]; unit: instances to norm 1, as the paper does for "
         "BASE and BASE-ADJ (default: none)",
     )
-    add("--d-hat", type=float, default=2.0, help="AUTO's guess of the dimension (default 2)")
+    add("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
     add(
         "--radius-rule",
         choices=("max", "plus", "infinite"),
@@ -109,14 +116,12 @@ def _add_run(commands: Any) -> None:
     add(
         "--covering-constant",
         type=float,
-        default=1.0,
         metavar="C",
-        help="BASE's C-hat (default 1, as in the paper)",
+        help="BASE's C-hat, at least 1 (default 1, as in the paper)",
     )
     add(
         "--vote",
         choices=("majority", "randomized"),
-        default="majority",
         help="BASE's: the multiclass majority of the experiments (default), or the coin of "
         "Algorithm 2 for two classes",
     )
@@ -125,28 +130,41 @@ def _add_run(commands: Any) -> None:
         "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
     )
     add("--categorical", default="", metavar="A,B", help="columns to take as categories")
-    add("--dump", metavar="FILE", help="write t,y,pred,balls for every example")
+    add(
+        "--dump",
+        metavar="FILE",
+        help="write t,y,pred,balls for every example; pred is -1 where there is no prediction yet",
+    )
     add("--save", metavar="FILE", help="save the learner at the end")
 
 
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return int(text)
+
+
 def _run(options: argparse.Namespace) -> int:
-    from abacoc.auto import Auto
-    from abacoc.files import check_folder
     from abacoc.protocol import prequential
     from abacoc.streams import open_stream, scaled
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
-    for path in (options.dump, options.save):
-        if path is not None:
-            check_folder(path)
+    _check_output_files(options)
     stream = open_stream(
         options.stream,
         numeric=_columns(options.numeric),
         categorical=_columns(options.categorical),
     )
-    X, y = scaled(stream.X, options.scale)[: options.head], stream.y[: options.head]
-    learner = _learner(options, len(X))
+    X, codes = scaled(stream.X[: options.head], options.scale), stream.y[: options.head]
+    n_classes = len(set(codes.tolist()))
+    settings = _settings(options, len(X))
+    learner = _learner(options.method, options.reading, settings)
+    if n_classes > max(100, len(X) // 2):
+        print("abacoc: note: nearly every example has a class of its own", file=sys.stderr)
+    # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
+    coded = settings.get("vote") == "randomized"
+    y = codes.tolist() if coded else [stream.labels[k] for k in codes]
     run = prequential(
         learner,
         X,
@@ -157,20 +175,22 @@ def _run(options: argparse.Namespace) -> int:
         progress=None,
     )
     if options.dump is not None:
-        _dump(options.dump, stream.labels, y.tolist(), run)
+        names = dict(enumerate(stream.labels)) if coded else {}
+        _dump(options.dump, y, run, names)
     if options.save is not None:
         learner.save(options.save)
     result = {
         "stream": stream.name,
+        "read_as": stream.note,
         "method": options.method,
         "reading": options.reading,
         "rate": options.rate,
         "seed": options.seed,
         "scale": options.scale,
-        "budget": learner.budget.limit if isinstance(learner, Auto) and learner.budget else None,
+        **settings,
         "n_examples": run.n_examples,
         "n_attributes": int(X.shape[1]),
-        "n_classes": stream.n_classes,
+        "n_classes": n_classes,
         "n_updates": run.n_updates,
         "accuracy": run.accuracy,
         "model_size": run.n_balls,
@@ -181,27 +201,41 @@ def _run(options: argparse.Namespace) -> int:
         print(json.dumps(result, indent=2))
     else:
         share = run.n_balls / run.n_examples
+        shown = {"rate": f"{options.rate:g}", "seed": options.seed, "scale": options.scale}
+        shown |= {name.replace("_", " "): value for name, value in settings.items() if value}
         print(f"{stream.name}: {run.n_examples:,} examples, {X.shape[1]} attributes, ", end="")
-        print(f"{stream.n_classes} classes")
-        print(f"{options.method}, reading {options.reading}, rate {options.rate:g}, ", end="")
-        print(f"seed {options.seed}, scale {options.scale}")
+        print(f"{n_classes} classes ({stream.note})")
+        print(f"{options.method}, reading {options.reading}, ", end="")
+        print(", ".join(f"{name} {value}" for name, value in shown.items()))
         print(f"accuracy     {run.accuracy:.6f}")
         print(f"model size   {run.n_balls:,} balls, {share:.2%} of the stream")
         print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
     return 0
 
 
-def _dump(path: str, labels: Sequence[str], y: Sequence[int], run: Run) -> None:
+def _check_output_files(options: argparse.Namespace) -> None:
+    """Before the work: the files can be written, and none of them is the input or the other."""
+    from abacoc.files import check_folder
+
+    outputs = [path for path in (options.dump, options.save) if path is not None]
+    for path in outputs:
+        check_folder(path)
+    paths = [os.path.realpath(path) for path in [options.stream, *outputs]]
+    if len(set(paths)) < len(paths):
+        raise ValueError("the stream, --dump and --save must be different files")
+
+
+def _dump(path: str, y: Sequence[Any], run: Run, names: dict[Any, str]) -> None:
     """One line per example, the labels as in the input."""
     from abacoc.files import write_atomically
 
-    cells: dict[Any, str] = {k: _cell(label) for k, label in enumerate(labels)}
+    cells = {label: _cell(names.get(label, label)) for label in set(y)}
     cells[None] = "-1"  # no prediction yet
+    assert run.predictions is not None
+    assert run.model_sizes is not None
+    rows = zip(y, run.predictions, run.model_sizes, strict=True)
     with write_atomically(path) as file:
         file.write("t,y,pred,balls\n")
-        assert run.predictions is not None
-        assert run.model_sizes is not None
-        rows = zip(y, run.predictions, run.model_sizes, strict=True)
         for t, (true, said, balls) in enumerate(rows, start=1):
             file.write(f"{t},{cells[true]},{cells[said]},{balls}\n")
 
@@ -211,33 +245,45 @@ def _cell(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
 
 
-def _columns(text: str) -> list[str | int]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    return [int(name) if name.isdecimal() else name for name in names]
+def _columns(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _learner(options: argparse.Namespace, n_examples: int) -> Cover:
+# Which options belong to which methods, and what they are if they are not given.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "base": {"covering_constant": 1.0, "vote": "majority"},
+    "base-adj": {"covering_constant": 1.0},
+    "auto": {"d_hat": 2.0, "radius_rule": None, "budget": None},
+    "auto-adj": {"d_hat": 2.0, "radius_rule": None, "budget": None},
+}
+
+
+def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
+    """The method's own settings; an option that means nothing to it is refused."""
+    own = SETTINGS[options.method]
+    for name in ("d_hat", "radius_rule", "budget", "covering_constant", "vote"):
+        if name not in own and getattr(options, name) is not None:
+            users = [method for method, names in SETTINGS.items() if name in names]
+            option = "--" + name.replace("_", "-")
+            raise ValueError(f"{option} is for {' and '.join(users)}, not for {options.method}")
+    given = {name: getattr(options, name) for name in own}
+    settings = {name: own[name] if given[name] is None else given[name] for name in own}
+    if settings.get("budget") is not None:
+        settings["budget"] = _budget(settings["budget"], n_examples)
+        settings["seed"] = options.seed
+    return settings
+
+
+def _learner(method: str, reading: str, settings: dict[str, Any]) -> Cover:
     from abacoc import Auto, AutoAdj, Base, BaseAdj
 
-    if options.method in ("auto", "auto-adj"):
-        return (Auto if options.method == "auto" else AutoAdj)(
-            options.d_hat,
-            budget=_budget(options.budget, n_examples),
-            seed=options.seed,
-            reading=options.reading,
-            radius_rule=options.radius_rule,
-        )
-    if options.budget is not None:
-        raise ValueError("--budget is for auto and auto-adj (Section VII)")
-    if options.method == "base":
-        return Base(options.covering_constant, vote=options.vote, reading=options.reading)
-    return BaseAdj(options.covering_constant, reading=options.reading)
+    classes: dict[str, Any] = {"base": Base, "base-adj": BaseAdj, "auto": Auto, "auto-adj": AutoAdj}
+    learner: Cover = classes[method](reading=reading, **settings)
+    return learner
 
 
-def _budget(text: str | None, n_examples: int) -> int | None:
+def _budget(text: str, n_examples: int) -> int:
     """A number of balls, from a number or from a share of the stream such as ``1%``."""
-    if text is None:
-        return None
     try:
         if text.endswith("%"):
             share = float(text[:-1]) / 100
@@ -258,7 +304,8 @@ def _add_data(commands: Any) -> None:
         "data",
         _data,
         "list, fetch or verify the registered data sets",
-        epilog="Files are looked for in ABACOC_DATA, then in the cache folder of the platform.",
+        epilog="Files are looked for in ABACOC_DATA (else in shared/data beside a checkout), "
+        "then in the cache folder of the platform.",
     )
     parser.add_argument("action", nargs="?", choices=("list", "fetch", "check"), default="list")
     parser.add_argument("names", nargs="*", metavar="NAME", help="sets (check: all if none)")
@@ -309,7 +356,12 @@ def _add_reproduce(commands: Any) -> None:
 
 
 def _reproduce(options: argparse.Namespace) -> int:
-    from abacoc.experiments import reproduce
+    try:
+        from abacoc.experiments import reproduce
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"abacoc reproduce needs the extra all of this package ({error})"
+        ) from None
 
     written = reproduce(options.output, options.only)
     print(json.dumps(written, indent=2) if options.json else "\n".join(written))

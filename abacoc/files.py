@@ -15,7 +15,9 @@ def check_folder(path: str | Path) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(f"no folder {path.parent} to write {path.name} into")
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
+    if path.exists() and not path.is_file():  # a folder, a device, a pipe
+        raise ValueError(f"{path} cannot be written: it is not an ordinary file")
+    if len(os.fsencode(path.name)) > 200 or not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path} cannot be written")
 
 
@@ -31,8 +33,8 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     ...     target.read_text()
     '42'
     """
-    path = Path(path)
     check_folder(path)
+    path = Path(path).resolve()  # through a link, to the file it means
     encoding = None if "b" in mode else "utf-8"
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

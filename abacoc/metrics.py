@@ -37,7 +37,8 @@ def chebyshev(a: Sequence[float], b: Sequence[float]) -> float:
     >>> chebyshev([0, 0], [3, 4])
     4.0
     """
-    return float(max(abs(float(p) - float(q)) for p, q in zip(a, b, strict=True)))
+    differences = [abs(float(p) - float(q)) for p, q in zip(a, b, strict=True)]
+    return math.nan if any(map(math.isnan, differences)) else max(differences)
 
 
 def circle(a: float, b: float) -> float:

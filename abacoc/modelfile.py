@@ -112,13 +112,13 @@ def _pack(value: Any) -> Any:
     """A label or a point as JSON: numbers and texts as they are, collections with their type."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, str | bool | int | float):
+    if type(value) in (str, bool, int, float):
         return value
-    if isinstance(value, np.ndarray):
-        return {"array": value.tolist()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return {"array": [value.dtype.str, value.tolist()]}
+    if type(value) in (list, tuple):
         return {type(value).__name__: [_pack(v) for v in value]}
-    if isinstance(value, set | frozenset):
+    if type(value) in (set, frozenset):
         # sorted, so that equal states give equal files
         return {type(value).__name__: sorted((_pack(v) for v in value), key=repr)}
     raise ValueError(f"a {type(value).__name__} cannot be saved: {value!r}")
@@ -129,6 +129,6 @@ def _unpack(value: Any) -> Any:
         return value
     (kind, items) = next(iter(value.items()))
     if kind == "array":
-        return np.array(items)
+        return np.array(items[1], dtype=items[0])
     make = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind]
     return make(_unpack(item) for item in items)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.metrics import Metric
+from abacoc.metrics import Metric, euclidean
 
 FloatArray = NDArray[np.float64]
 
@@ -18,6 +18,10 @@ class Search(Protocol):
 
     def nearest(self, x: Any) -> tuple[int, float]:
         """Position of the nearest centre and its distance; there must be a centre."""
+        ...
+
+    def distance(self, a: Any, b: Any) -> float:
+        """Distance of two points."""
         ...
 
     def add(self, centre: Any) -> None:
@@ -55,6 +59,10 @@ class EuclideanScan:
         self._columns: FloatArray = np.empty((0, 0))
         self._buffers: FloatArray = np.empty((2, 0))
         self._n = 0
+
+    def distance(self, a: FloatArray, b: FloatArray) -> float:
+        """Distance of two points."""
+        return euclidean(a.tolist(), b.tolist())
 
     def nearest(self, x: FloatArray) -> tuple[int, float]:
         """Position of the nearest centre and its distance."""
@@ -107,11 +115,18 @@ class MetricScan:
         self._metric = metric
         self._centres: list[Any] = []
 
+    def distance(self, a: Any, b: Any) -> float:
+        """Distance of two points; ValueError if the metric cannot tell it."""
+        try:
+            return float(self._metric(a, b))
+        except Exception as error:  # whatever a metric of one's own may raise
+            raise ValueError(f"the metric cannot take {a!r} and {b!r}: {error}") from None
+
     def nearest(self, x: Any) -> tuple[int, float]:
         """Position of the nearest centre and its distance."""
         nearest, best = -1, math.inf
         for i, centre in enumerate(self._centres):
-            distance = float(self._metric(centre, x))
+            distance = self.distance(centre, x)
             if not 0.0 <= distance < math.inf:
                 raise ValueError(f"the metric gave {distance} for {centre!r} and {x!r}")
             if distance < best:

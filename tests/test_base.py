@@ -33,6 +33,23 @@ def test_phases_and_dimensions_of_lemma_1(stream, d):
     assert dimensions == sorted(set(dimensions))
 
 
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_phases_do_change_and_lemma_1_holds_then(d):
+    """A box with diagonal 1 has C_S = 1: N(eps) <= ceil(1 / (2 eps))^d <= eps^-d."""
+    X = np.random.default_rng(d).random((2500, d)) / math.sqrt(d)
+    learner, dimensions = Base(1.0), [1]
+    for x in X:
+        phase = learner.phase
+        learner.update(x, 0)
+        if learner.phase > phase:
+            assert learner.phase == phase + 1
+            assert learner.n_balls == learner.steps == 1, "the example opens the new phase"
+            dimensions.append(learner.dimension)
+        assert learner.phase <= learner.dimension <= d
+    assert learner.phase >= 2
+    assert dimensions == sorted(set(dimensions))
+
+
 @given(streams(BINARY), st.sampled_from([1.0, 1.5, 4.0]))
 def test_cover_of_a_phase(stream, constant):
     """Centres farther apart than the radius, a bounded number of them, nothing uncounted."""
@@ -152,7 +169,7 @@ def test_randomised_base_refuses_other_labels_and_says_what_to_do():
         Base().update([0.0], 2)
 
 
-@pytest.mark.parametrize("constant", [0, -1, math.inf, math.nan])
+@pytest.mark.parametrize("constant", [0, -1, 0.99, 1e-320, math.inf, math.nan])
 def test_covering_constant_must_be_positive(constant):
     with pytest.raises(ValueError, match="covering constant"):
         Base(constant)

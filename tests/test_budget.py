@@ -110,7 +110,17 @@ def AutoAdjRun(X, y, seed):
     return learner.balls.centres.tobytes()
 
 
-@pytest.mark.parametrize("limit", [1, 0, -3, 2.5, True])
+@pytest.mark.parametrize("limit", [1, 0, -3, 2.5, True, float("inf")])
 def test_budget_must_be_a_number_of_balls(limit):
     with pytest.raises(ValueError, match="budget"):
         Auto(budget=limit)
+    with pytest.raises(ValueError, match="seed"):
+        Auto(budget=3, seed=-1)
+
+
+def test_discards_and_mask_are_different_streams_of_chance():
+    """The same seed serves both: their numbers must not be the same numbers."""
+    mask, discards = np.random.default_rng([5, 0]), Budget(2, seed=5).generator
+    assert mask.random(4).tolist() != discards.random(4).tolist()
+    coin = np.random.default_rng([5, 1])
+    assert coin.random(4).tolist() != Budget(2, seed=5).generator.random(4).tolist()

@@ -75,7 +75,7 @@ def test_every_method(mine, capsys, method):
     status, out, _ = call(capsys, "run", "mine.csv", "--method", method, "--scale", "unit")
     assert status == 0
     assert re.search(r"accuracy +0\.\d{6}", out)
-    assert "6 examples, 5 attributes, 3 classes" in out
+    assert "6 examples, 5 attributes, 3 classes (mine.csv: CSV, header line)" in out
 
 
 def test_budget_and_save(mine, capsys):
@@ -84,7 +84,105 @@ def test_budget_and_save(mine, capsys):
     assert status == 0
     assert json.loads(out)["budget"] == 3
     assert json.loads(out)["model_size"] <= 3
-    assert AutoAdj.load("model").n_balls == json.loads(out)["model_size"]
+    model = AutoAdj.load("model")
+    assert model.n_balls == json.loads(out)["model_size"]
+    assert model.classes == ["yes", "no", "maybe"], "the labels of the input, not their numbers"
+
+
+def noisy(path, n=600):
+    """A file on which every option makes a difference."""
+    generator = np.random.default_rng(1)
+    X = generator.integers(0, (12, 12, 60), (n, 3))
+    y = (X[:, :2].sum(axis=1) + generator.integers(0, 9, n)) // 9
+    lines = ["a,b,c,label"] + [f"{r[0]},{r[1]},{r[2]},c{k}" for r, k in zip(X, y, strict=True)]
+    path.write_text("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--seed", "1", "--rate", "0.5"],
+        ["--seed", "1", "--budget", "5"],
+        ["--d-hat", "9"],
+        ["--radius-rule", "plus"],
+        ["--reading", "authors"],
+        ["--reading", "literal"],
+        ["--scale", "unit"],
+        ["--scale", "minmax"],
+        ["--categorical", "b"],
+        ["--categorical", "2"],
+        ["--head", "300"],
+        ["--method", "auto"],
+        ["--method", "base"],
+        ["--method", "base-adj"],
+    ],
+)
+def test_every_option_reaches_the_run(mine, capsys, options):
+    noisy(mine / "noisy.csv")
+    plain = {"--seed": ["--seed", "0", *options[2:]]}.get(options[0], [])
+    results = []
+    for arguments in (plain, options):
+        status, _, err = call(capsys, "run", "noisy.csv", "--dump", "out.csv", *arguments)
+        assert (status, err) == (0, "")
+        results.append(Path("out.csv").read_text())
+    assert results[0] != results[1]
+
+
+def test_options_of_base_reach_the_run(mine, capsys):
+    noisy(mine / "noisy.csv")
+    sizes = []
+    for constant in ("1", "40"):
+        arguments = ["--method", "base", "--scale", "unit", "--covering-constant", constant]
+        _, out, _ = call(capsys, "run", "noisy.csv", "--json", *arguments)
+        sizes.append(json.loads(out)["model_size"])
+        assert json.loads(out)["covering_constant"] == float(constant)
+    assert sizes[0] != sizes[1]
+
+
+def test_head_counts_what_it_reads(mine, capsys):
+    _, out, _ = call(capsys, "run", "mine.csv", "--head", "3", "--json")
+    assert json.loads(out)["n_classes"] == 2
+    _, out, _ = call(capsys, "run", "mine.csv", "--head", "100", "--json")
+    assert json.loads(out)["n_examples"] == 6
+
+
+def test_interrupt_is_one_line_and_no_file(mine, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("abacoc.protocol.prequential", interrupted)
+    status, out, err = call(capsys, "run", "mine.csv", "--dump", "out.csv")
+    assert (status, out, err) == (130, "", "abacoc: interrupted\n")
+    assert not Path("out.csv").exists()
+
+
+def test_closed_output(mine):
+    command = f"{sys.executable} -m abacoc"
+    for shell in (f"{command} run mine.csv >&-", f"{command} --help | true"):
+        done = subprocess.run(shell, shell=True, cwd=mine, capture_output=True, text=True)
+        assert "Traceback" not in done.stderr
+    piped = f"{command} run mine.csv | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", piped], cwd=mine, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_nothing_but_ordinary_files_is_replaced(mine, capsys):
+    os.mkfifo("pipe")
+    Path("real.csv").write_text("old")
+    Path("link.csv").symlink_to("real.csv")
+    status, _, err = call(capsys, "run", "mine.csv", "--dump", "pipe")
+    assert status == 2
+    assert "not an ordinary file" in err
+    assert call(capsys, "run", "mine.csv", "--dump", "link.csv")[0] == 0
+    assert Path("link.csv").is_symlink()
+    assert Path("real.csv").read_text().startswith("t,y,pred,balls")
+
+
+def test_a_label_per_example_is_noted(mine, capsys):
+    lines = [f"{i},{i}.5" for i in range(300)]
+    Path("regression.csv").write_text("\n".join(lines))
+    _, _, err = call(capsys, "run", "regression.csv")
+    assert "class of its own" in err
 
 
 def test_randomised_base_needs_two_classes(mine, capsys):
@@ -108,7 +206,12 @@ def test_randomised_base_needs_two_classes(mine, capsys):
         (["mine.csv", "--budget", "0%"], "--budget is a number"),
         (["mine.csv", "--budget", "1"], "at least 2 balls"),
         (["mine.csv", "--head", "0"], "--head must be at least 1"),
-        (["mine.csv", "--method", "base", "--budget", "3"], "auto and auto-adj"),
+        (["mine.csv", "--method", "base", "--budget", "3"], "--budget is for auto and auto-adj"),
+        (["mine.csv", "--method", "base", "--d-hat", "3"], "--d-hat is for auto and auto-adj"),
+        (["mine.csv", "--vote", "majority"], "--vote is for base, not for auto-adj"),
+        (["mine.csv", "--dump", "mine.csv"], "must be different files"),
+        (["mine.csv", "--dump", "new", "--save", "new"], "must be different files"),
+        (["mine.csv", "--method", "base", "--covering-constant", "0.5"], "at least 1"),
         (["mine.csv", "--method", "base", "--reading", "authors"], "no BASE"),
         (["mine.csv", "--dump", "nowhere/out.csv"], "no folder nowhere"),
         (["mine.csv", "--save", "."], "cannot be written"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import vector_streams
 
-from abacoc import Auto, AutoAdj, Base, BaseAdj
+from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential
 from abacoc.metrics import chebyshev, edit_distance, jaccard, manhattan
 from abacoc.modelfile import state
 
@@ -129,7 +129,7 @@ def test_strings_and_sets():
 
 @pytest.mark.parametrize("nonsense", [math.nan, math.inf, -1.0])
 def test_a_metric_that_gives_nonsense_is_refused(nonsense):
-    learner = Auto(metric=lambda a, b: nonsense if "x" in (a, b) else 1.0)
+    learner = Auto(metric=lambda a, b: nonsense if "x" in (a, b) else float(a != b))
     learner.update("a", 0)
     before = learner.balls
     for attempt in (lambda: learner.predict("x"), lambda: learner.update("x", 1)):
@@ -137,6 +137,41 @@ def test_a_metric_that_gives_nonsense_is_refused(nonsense):
             attempt()
     assert learner.balls.centres == before.centres
     assert learner.classes == [0]
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "chebyshev"])
+def test_nan_is_refused_under_any_metric(metric):
+    learner = Auto(metric=metric)
+    for point in ([math.nan, 0.0], [0.0, math.nan]):
+        with pytest.raises(ValueError, match="the metric gave nan"):
+            learner.update(point, "a")
+    assert (learner.n_balls, learner.classes) == (0, [])
+    with pytest.raises(ValueError, match="row 3: the metric gave nan"):
+        prequential(learner, [[0.0, 1.0], [1.0, 1.0], [math.nan, 1.0]], ["a", "b", "a"])
+    assert learner.n_balls == 0
+
+
+def test_points_that_the_metric_or_the_copy_cannot_take_are_refused():
+    words = Auto(metric=edit_distance)
+    with pytest.raises(ValueError, match="the metric cannot take 5"):
+        words.update(5, "a")
+    words.update("a", 0)
+    with pytest.raises(ValueError, match="the metric cannot take"):
+        words.update(5, 1)
+    anything = Auto(metric=lambda a, b: 0.0)
+    with pytest.raises(ValueError, match="cannot be kept"):
+        anything.update((i for i in range(3)), "new")
+    assert words.classes == [0]
+    assert anything.classes == []
+
+
+def test_masked_and_complex_arrays_are_refused():
+    learner = Auto()
+    for x in (np.ma.array([1.0, 2.0], mask=[False, True]), np.array([1.0 + 2.0j, 0.0])):
+        with pytest.raises(ValueError, match="vector"):
+            learner.update(x, 0)
+    learner.update(np.ma.array([1.0, 2.0]), 0)
+    assert learner.n_balls == 1
 
 
 def test_distances_of_the_largest_accepted_numbers_do_not_overflow():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spaces import multiclass, streams, vector_streams
 
 from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, load
-from abacoc.metrics import edit_distance
+from abacoc.metrics import edit_distance, euclidean
 from abacoc.modelfile import state
 
 MAKERS = [
@@ -136,6 +136,33 @@ def test_labels_and_points_keep_their_types(tmp_path):
     assert again.classes == learner.classes
     assert [type(c) for c in again.balls.centres] == [type(c) for c in learner.balls.centres]
     assert again.balls.centres == learner.balls.centres
+
+
+def test_array_points_keep_their_bits(tmp_path):
+    learner = Auto(metric=lambda a, b: float(abs(a - b).sum()))
+    learner.update(np.array([0.1], dtype=np.float32), "a")
+    learner.update(np.array([0.5], dtype=np.float32), "b")
+    learner.save(tmp_path / "model")
+    again = load(tmp_path / "model", metric=learner.metric)
+    assert again.balls.centres[0].dtype == np.float32
+    assert state(again) == state(learner)
+
+
+def test_euclidean_by_name_or_by_function_is_the_same_learner(tmp_path):
+    learner = Auto(metric=euclidean)
+    learner.update([0.0, 1.0], "a")
+    learner.save(tmp_path / "model")
+    assert load(tmp_path / "model").metric == learner.metric == "euclidean"
+
+
+def test_what_would_not_come_back_is_refused(tmp_path):
+    from collections import namedtuple
+
+    Point = namedtuple("Point", "x")
+    learner = Auto(metric=lambda a, b: float(a != b))
+    learner.update(Point(1), "a")
+    with pytest.raises(ValueError, match="a Point cannot be saved"):
+        learner.save(tmp_path / "model")
 
 
 def test_named_metric_is_found_again(tmp_path):

@@ -141,16 +141,35 @@ def test_authors_open_balls_multiply_on_duplicates():
 
 
 def test_unit_norm_does_not_give_diameter_one():
-    """Two instances of norm 1 can be 2 apart; 'diameter 1' needs half the distances."""
+    """A ball of the first radius, 1, should cover the space; instances of norm 1 can be 2 apart."""
+    n_balls = {}
+    for name, metric in ("plain", "euclidean"), ("halved", lambda a, b: math.dist(a, b) / 2):
+        learner = Base(metric=metric)
+        learner.update([1.0, 0.0], 0)
+        learner.epsilon = 1.0  # the radius at the start of a phase
+        learner.update([-1.0, 0.0], 1)
+        n_balls[name] = learner.n_balls
+    assert n_balls == {"plain": 2, "halved": 1}
+
+
+def test_rounded_logarithms_would_overshoot_the_dimension():
+    """log 125 / log 5 is above 3 in float64, so its ceiling is 4; the smallest d is 3."""
     learner = Base()
-    learner.update([1.0, 0.0], 0)
-    assert learner.epsilon < 1.0
-    learner = Base(metric=lambda a, b: math.dist(a, b) / 2)
-    learner.update([1.0, 0.0], 0)
-    assert learner._closest([-1.0, 0.0])[1] == 1.0
-    learner = Base()
-    learner.update([1.0, 0.0], 0)
-    assert learner._closest(learner.check_point([-1.0, 0.0]))[1] == 2.0
+    learner.epsilon = 0.4
+    assert math.ceil(math.log(125) / math.log(2 / learner.epsilon)) == 4
+    assert learner._dimension_for(125) == 3
+
+
+def test_covering_constant_is_not_a_diameter():
+    """In one and the same space of diameter 1 a larger C-hat lets more balls live."""
+    sizes = []
+    for constant in (1.0, 4.0):
+        learner = Base(constant, metric=lambda a, b: 0.99 * (a != b))
+        for site in range(8):
+            learner.update(site, 0)
+        sizes.append((learner.phase, learner.n_balls))
+    assert sizes[0][0] > 1
+    assert sizes[1] == (1, 8)
 
 
 def test_divisor_of_base_adj():

@@ -142,4 +142,5 @@ def _cell_pattern(delimiter: str | None, quotes: str, backslash: bool) -> re.Pat
     # A bare cell does not begin with a quote: a quote that is not closed must not pass for one.
     cells.append(rf"(?![{quotes}])" + (rf"[^{delimiter}]*" if delimiter else r"\S+"))
     separator = f" *(?P<separator>{delimiter}|$)" if delimiter else r"(?P<separator>\s+|$)"
-    return re.compile(rf" *(?P<cell>{'|'.join(cells)}){separator}")
+    # possessive: the blanks before a cell are never given back to let a bare cell begin with one
+    return re.compile(rf" *+(?P<cell>{'|'.join(cells)}){separator}")

@@ -86,8 +86,8 @@ def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
 
     A header line holds names, so
 
-    - it has no number in it; or its last cell is a word where the labels are all numbers (columns
-      may be called 0, 1, 2 and so on, as data frames are written, and the last one `target`);
+    - it has no number in it; or its columns are called 0, 1, 2 and so on (or 1, 2, 3), as data
+      frames are written, and the last cell is a word where the labels are all numbers;
     - none of its cells is a mark of a missing or infinite value, and only its first may be empty;
     - in a column that is not all numbers, its cell is not among the later values;
     - where no column is all numbers, its cells differ from one another. So a file of words alone
@@ -113,4 +113,9 @@ def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         return False
     if not any(numeric) and len(set(first)) < len(first):
         return False
-    return not any(map(is_number, first)) or (numeric[-1] and not is_number(first[-1]))
+    if not any(map(is_number, first)):
+        return True
+    counted = [cell for cell in first[:-1] if cell]  # an index column may have no name
+    from_zero = [str(i) for i in range(len(counted))]
+    from_one = [str(i) for i in range(1, len(counted) + 1)]
+    return numeric[-1] and not is_number(first[-1]) and counted in (from_zero, from_one)

@@ -120,12 +120,15 @@ def _file_and_content(dataset: DataSet, path: Path) -> tuple[DataFile, bytes]:
 
 
 def load(name: str) -> Stream:
-    """Read a registered data set, which must have the registered size."""
+    """Read a registered data set, which must be the registered file, byte for byte."""
     dataset = get(name)
     path = locate(name)
     if path is None:
         raise ValueError(_not_here(dataset))
-    stream = _read(dataset, *_file_and_content(dataset, path))
+    file, content = _file_and_content(dataset, path)
+    if hashlib.sha256(content).hexdigest() != file.sha256:
+        raise ValueError(f"{path}: not the registered {name}: the SHA-256 differs")
+    stream = _read(dataset, file, content)
     if problems := _wrong_counts(dataset, stream):
         raise ValueError(f"{path}: not the registered {name}: {'; '.join(problems)}")
     return stream

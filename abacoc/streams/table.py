@@ -165,7 +165,7 @@ class _Rows:
             if len(found) != width:
                 reason = f"{len(found)} cells instead of {width}"
                 if len(found) == width + 1 and not found[-1].strip():
-                    reason += " (`trailing_comma` accepts a stray one)"
+                    reason += " (a stray comma at the end?)"
                 return cells, (row, min(len(found), width), reason)
             cells.extend(found)
         return cells, None
