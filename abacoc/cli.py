@@ -351,7 +351,13 @@ def _add_reproduce(commands: Any) -> None:
     parser = _command(
         commands, "reproduce", _reproduce, "regenerate the paper's items into paper_results/"
     )
-    parser.add_argument("--only", metavar="ITEM", help="one item, such as fig1")
+    parser.add_argument("--only", metavar="ITEM", help="one item: fig1 or theorem1")
+    parser.add_argument(
+        "--profile",
+        choices=("tiny", "quick", "full"),
+        default="quick",
+        help="tiny: seconds, for tests; quick: minutes (default); full: longer streams",
+    )
     parser.add_argument("--output", default="paper_results", help="folder (paper_results)")
 
 
@@ -363,8 +369,13 @@ def _reproduce(options: argparse.Namespace) -> int:
             f"abacoc reproduce needs the extra all of this package ({error})"
         ) from None
 
-    written = reproduce(options.output, options.only)
-    print(json.dumps(written, indent=2) if options.json else "\n".join(written))
+    def say(line: str) -> None:
+        if not options.json:
+            print(line, flush=True)
+
+    written = reproduce(options.output, options.only, options.profile, say)
+    if options.json:
+        print(json.dumps(written, indent=2))
     return 0
 
 

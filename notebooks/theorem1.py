@@ -30,7 +30,7 @@ from pathlib import Path
 
 from IPython.display import Image, Markdown, display
 
-from theory import experiments, figures, report
+from theory import comparator_benchmark, experiments, figures, report
 from theory.ledger import verify
 from theory.steps import STEPS
 
@@ -88,6 +88,17 @@ for path in experiments.run(output, profile):
         display(Image(path))
     else:
         display(Markdown(f"### {path.stem}"))
+        show(path)
+
+# %% [markdown]
+# ## The exact comparators, timed
+#
+# Any metric space by matching, sites with counts by transport, the line by a dynamic programme; the
+# gap between primal and dual is part of the result.
+
+# %%
+if profile != "tiny":
+    for path in comparator_benchmark.run(output):
         show(path)
 
 # %% [markdown]

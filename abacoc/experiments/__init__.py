@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from abacoc.experiments.figure1 import figure1
+from abacoc.experiments.notebooks import run_notebook
 
-ITEMS = {"fig1": figure1}
+
+def _theorem1(folder: Path, profile: str) -> list[Path]:
+    return [run_notebook("theorem1", folder, {"profile": profile})]
 
 
-def reproduce(folder: str | Path, only: str | None = None) -> list[str]:
-    """Regenerate the items into ``folder``; the files written."""
+ITEMS: dict[str, Callable[[Path, str], list[Path]]] = {
+    "fig1": lambda folder, profile: figure1(folder),
+    "theorem1": _theorem1,
+}
+
+
+def reproduce(
+    folder: str | Path, only: str | None, profile: str, say: Callable[[str], None]
+) -> list[str]:
+    """Regenerate the items into ``folder``; the files written, also told one by one."""
     if only is not None and only not in ITEMS:
         raise ValueError(f"unknown item {only!r}; the items are {', '.join(ITEMS)}")
     written: list[str] = []
     for name, item in ITEMS.items():
         if only in (None, name):
-            written += [str(path) for path in item(Path(folder))]
+            say(f"{name} ...")
+            for path in item(Path(folder), profile):
+                say(f"  {path}")
+                written.append(str(path))
     return written

@@ -33,5 +33,7 @@ def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
             cwd=str(FOLDER),
             progress_bar=sys.stderr.isatty(),
             log_output=False,
+            # the kernel would warn that it talks over loopback without encryption
+            extra_arguments=["--log-level=ERROR"],
         )
     return executed

@@ -166,6 +166,26 @@ def sharpened(ball: float, factor: Fraction, balls: float, radii: float) -> Outc
     return Outcome("holds", "the product of " + "; ".join(parts))
 
 
+def leading(c: float, lower: Fraction) -> Outcome:
+    """The sharper theorem with 3/4 sqrt(n+1) for W(n): a smaller leading term, and a lower one."""
+    S_, n, d = sp.symbols("S n d", positive=True)
+    # sqrt(1 + x) <= 1 + x/2 with x = S/n
+    x = sp.symbols("x", positive=True)
+    if sp.expand((1 + x / 2) ** 2 - (1 + x)) != x**2 / 4:
+        return Outcome("fails", "the tangent of the root is wrong")
+    rest = sp.simplify(sp.sqrt(S_ * n) * (S_ / n) / 2 - S_ ** sp.Rational(3, 2) / (2 * sp.sqrt(n)))
+    power = sp.simplify(3 * d / (2 * (2 + d)) - sp.Rational(1, 2) - (d - 1) / (d + 2))
+    if (rest, power) != (0, 0):
+        return Outcome("fails", "the lower-order term is wrong")
+    if phase_balls(1.058).verdict != "holds" or balls_of_a_phase(0.75).verdict != "holds":
+        return Outcome("fails", "a step that it uses fails")
+    if decimal(c) < Fraction(3, 4) * Fraction(1058, 1000) or lower < Fraction(3, 8):
+        return Outcome(
+            "fails", f"3/4 * 1.058 = 0.7935 and 3/4 * 1/2 = 3/8 are not below {c}, {lower}"
+        )
+    return Outcome("holds", "3/4 (sqrt(S n) + S^(3/2) / (2 sqrt n)) with S <= C 2^d n^(d/(2+d))")
+
+
 STEPS = (
     Step(
         id="potential-loss",
@@ -294,5 +314,20 @@ STEPS = (
         constants={"ball": 1.0, "factor": Fraction(2), "balls": 1.058, "radii": 1.586},
         mutations={"ball": 0.99, "factor": Fraction(19, 10), "balls": 1.057, "radii": 1.585},
         uses=("one-ball-sharp", "lemma1-size", "jensen-balls", "phases-balls", "phases-radii"),
+    ),
+    Step(
+        id="theorem-leading",
+        where="the sharper theorem, leading term",
+        statement=r"R_L(T) \le (0.794 \sqrt{\hat C}\, 2^{D/2} + 1.586\, L)\, T^{\frac{1+D}{2+D}} "
+        r"+ \tfrac38 D\, \hat C^{3/2}\, 2^{3D/2}\, T^{\frac{D-1}{D+2}}",
+        hypotheses="as in the sharper theorem",
+        kind="chain",
+        recorded="holds",
+        argument="At most D phases, each with n_i <= T and (d-1)/(d+2) growing with d. With one phase "
+        "of dimension D the 0.794 is 0.75 and the 1.586 is (2+D)/(1+D).",
+        check=leading,
+        constants={"c": 0.794, "lower": Fraction(3, 8)},
+        mutations={"c": 0.793, "lower": Fraction(37, 100)},
+        uses=("balls-of-a-phase", "lemma1-size", "phases-balls", "phases-radii"),
     ),
 )

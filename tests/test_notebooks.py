@@ -1,0 +1,59 @@
+"""The notebooks: source and script agree, no output is stored, the smoke profile runs."""
+
+import csv
+import json
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from abacoc.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_pair_agrees_and_holds_no_output(path):
+    notebook = json.loads(path.read_text())
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    for cell in notebook["cells"]:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+    assert any("parameters" in cell["metadata"].get("tags", []) for cell in notebook["cells"])
+    script = jupytext.read(path.with_suffix(".py"))
+    assert [c["source"] for c in script.cells] == ["".join(c["source"]) for c in notebook["cells"]]
+
+
+def test_theorem1_in_the_smoke_profile(tmp_path, capsys):
+    arguments = ["reproduce", "--only", "theorem1", "--profile", "tiny", "--output", str(tmp_path)]
+    assert main(arguments) == 0
+    assert "theorem1.ipynb" in capsys.readouterr().out
+    with (tmp_path / "reproduced" / "ledger.csv").open(newline="") as file:
+        ledger = list(csv.DictReader(file))
+    assert all(row["as_recorded"] == "True" for row in ledger)
+    with (tmp_path / "reproduced" / "theorem1_ratios.csv").open(newline="") as file:
+        ratios = list(csv.DictReader(file))
+    broken = [r for r in ratios if r["bound"] in ("corrected", "sharpened") and float(r["ratio"]) > 1]
+    assert not broken
+    table = (tmp_path / "reproduced" / "theory_table.md").read_text()
+    assert "the stated bound fails" in table
+    for name in ("one_ball.png", "theorem1_regret.png"):
+        assert (tmp_path / "figures" / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_theory_table_of_the_readme_is_the_one_that_was_written():
+    """Every number in it comes from a file that `make reproduce` writes."""
+    readme = (ROOT / "README.md").read_text()
+    written = (ROOT / "paper_results" / "reproduced" / "theory_table.md").read_text()
+    block = readme.split("<!-- theory table -->\n")[1].split("<!-- end of the table -->")[0]
+    assert block == written
+
+
+def test_stored_ledger_is_what_verify_finds():
+    """The stored verdicts are the recorded ones of today's ledger."""
+    from theory.steps import STEPS
+
+    with (ROOT / "paper_results" / "reproduced" / "ledger.csv").open(newline="") as file:
+        stored = {row["id"]: row["verdict"] for row in csv.DictReader(file)}
+    assert stored == {step.id: step.recorded for step in STEPS}
