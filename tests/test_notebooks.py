@@ -8,6 +8,7 @@ import jupytext
 import pytest
 
 from abacoc.cli import main
+from theory.report import README_END, README_START, update_readme
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -34,7 +35,9 @@ def test_theorem1_in_the_smoke_profile(tmp_path, capsys):
     assert all(row["as_recorded"] == "True" for row in ledger)
     with (tmp_path / "reproduced" / "theorem1_ratios.csv").open(newline="") as file:
         ratios = list(csv.DictReader(file))
-    broken = [r for r in ratios if r["bound"] in ("corrected", "sharpened") and float(r["ratio"]) > 1]
+    broken = [
+        r for r in ratios if r["bound"] in ("corrected", "sharpened") and float(r["ratio"]) > 1
+    ]
     assert not broken
     table = (tmp_path / "reproduced" / "theory_table.md").read_text()
     assert "the stated bound fails" in table
@@ -46,8 +49,15 @@ def test_theory_table_of_the_readme_is_the_one_that_was_written():
     """Every number in it comes from a file that `make reproduce` writes."""
     readme = (ROOT / "README.md").read_text()
     written = (ROOT / "paper_results" / "reproduced" / "theory_table.md").read_text()
-    block = readme.split("<!-- theory table -->\n")[1].split("<!-- end of the table -->")[0]
-    assert block == written
+    assert readme.split(README_START)[1].split(README_END)[0] == written
+
+
+def test_readme_is_updated_between_its_marks(tmp_path):
+    (tmp_path / "README.md").write_text(f"before\n{README_START}old\n{README_END}\nafter\n")
+    (tmp_path / "table.md").write_text("new\n")
+    update_readme(tmp_path / "README.md", tmp_path / "table.md")
+    expected = f"before\n{README_START}new\n{README_END}\nafter\n"
+    assert (tmp_path / "README.md").read_text() == expected
 
 
 def test_stored_ledger_is_what_verify_finds():

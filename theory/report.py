@@ -145,3 +145,14 @@ def _ratio(row: dict[str, str]) -> float:
 def _read(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"
+
+
+def update_readme(readme: Path, table: Path) -> None:
+    """Put the table where the README has its marks."""
+    before, _, rest = readme.read_text().partition(README_START)
+    _, _, after = rest.partition(README_END)
+    with write_atomically(readme) as file:
+        file.write(before + README_START + table.read_text() + README_END + after)

@@ -67,8 +67,8 @@ class SiteBase:
     expected_mistakes = staticmethod(expected_mistakes)
 
     def __init__(self, space: FiniteSpace, covering_constant: float = 1.0) -> None:
-        if not 0 < covering_constant < math.inf:
-            raise ValueError(f"the covering constant must be positive, not {covering_constant}")
+        if not 1 <= covering_constant < math.inf:
+            raise ValueError(f"the covering constant must be at least 1, not {covering_constant}")
         self.space = space
         self.covering_constant = float(covering_constant)
         self.phase, self.steps, self.dimension = 1, 0, 1  # i, t_i, d_i

@@ -6,11 +6,29 @@ from collections.abc import Callable
 from pathlib import Path
 
 from abacoc.experiments.figure1 import figure1
-from abacoc.experiments.notebooks import run_notebook
+from abacoc.experiments.notebooks import ROOT, run_notebook
 
 
 def _theorem1(folder: Path, profile: str) -> list[Path]:
-    return [run_notebook("theorem1", folder, {"profile": profile})]
+    executed = run_notebook("theorem1", folder, {"profile": profile})
+    written = [folder / "figures" / name for name in ("one_ball.png", "theorem1_regret.png")]
+    written += [
+        folder / "reproduced" / name
+        for name in (
+            "ledger.csv",
+            "one_ball.csv",
+            "theorem1_regret.csv",
+            "theorem1_ratios.csv",
+            "theorem1_tightness.csv",
+            "theorem1_exponents.csv",
+            "theory_table.md",
+        )
+    ]
+    if folder.resolve() == ROOT / "paper_results":
+        from theory.report import update_readme
+
+        update_readme(ROOT / "README.md", folder / "reproduced" / "theory_table.md")
+    return [executed, *written]
 
 
 ITEMS: dict[str, Callable[[Path, str], list[Path]]] = {

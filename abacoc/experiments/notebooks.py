@@ -7,7 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "notebooks"
 
 
 def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
