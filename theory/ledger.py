@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Verdict = Literal["holds", "holds amended", "fails"]
+Verdict = Literal["holds", "holds amended", "fails", "not established"]
 Kind = Literal[
     "symbolic", "intervals", "dynamic programming", "exhaustive", "witness", "chain", "search"
 ]
@@ -24,20 +24,20 @@ KINDS: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found. ``proof`` is false where it is only evidence."""
+    """What a check found: 'fails' comes with a witness, 'not established' with none."""
 
     verdict: Verdict
     evidence: str
-    proof: bool = True
 
 
 @dataclass(frozen=True)
 class Step:
     """A step of the proof: what it says, under which hypotheses, how it is checked.
 
-    ``constants`` are the numbers in the statement. The check takes them as arguments, so that it
-    can be asked about another number: ``mutations`` holds, for each of them, one that must not
-    give the recorded verdict.
+    ``constants`` are the numbers of the statement, or of the run that refutes it. The check takes
+    them as arguments, so that it can be asked about another number: ``mutations`` holds, for each
+    of them, one that must not give the recorded verdict. ``uses`` are the steps that this one
+    rests on.
     """
 
     id: str
@@ -52,6 +52,11 @@ class Step:
     amendment: str = ""
     argument: str = ""  # the reasoning that the check completes
     uses: Sequence[str] = field(default=())
+
+    @property
+    def basis(self) -> str:
+        """What the verdict rests on: the check alone, or a written argument that it completes."""
+        return "argument and check" if self.argument else "check"
 
     def run(self, **changed: Any) -> Outcome:
         """Check the step, with some constants changed if any are given."""
@@ -82,7 +87,7 @@ class Checked:
             "verdict": outcome.verdict,
             "recorded": step.recorded,
             "as_recorded": self.as_recorded,
-            "proof": outcome.proof,
+            "basis": step.basis,
             "amendment": step.amendment,
             "argument": step.argument,
             "evidence": outcome.evidence,
@@ -90,7 +95,24 @@ class Checked:
         }
 
 
-def verify(steps: Sequence[Step]) -> Iterator[Checked]:
-    """Check the steps one after the other."""
+def verify(steps: Sequence[Step], ledger: Sequence[Step] | None = None) -> Iterator[Checked]:
+    """Check the steps in turn, each after the steps of the ledger that it rests on.
+
+    A step whose foundation does not come out as recorded is not established, whatever its own
+    check says.
+    """
+    known = {step.id: step for step in (steps if ledger is None else ledger)}
+    found: dict[str, Checked] = {}
+
+    def check(step: Step) -> Checked:
+        if step.id not in found:
+            broken = [used for used in step.uses if not check(known[used]).as_recorded]
+            outcome = step.run()
+            if broken:
+                told = f"rests on {', '.join(broken)}, which does not come out as recorded"
+                outcome = Outcome("not established", told)
+            found[step.id] = Checked(step, outcome)
+        return found[step.id]
+
     for step in steps:
-        yield Checked(step, step.run())
+        yield check(step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -33,13 +34,15 @@ def verify_command(names: Sequence[str], as_json: bool, details: bool) -> int:
     from tqdm import tqdm
 
     steps = choose(names)
-    bar = tqdm(verify(steps), total=len(steps), unit="step", leave=False, disable=None)
     results = []
-    for checked in bar:
-        results.append(checked)
-        bar.set_description(checked.step.id)
-        if not as_json:
-            tqdm.write(_line(checked, details), file=sys.stdout)
+    with tqdm(total=len(steps), unit="step", leave=False, disable=None) as bar:
+        bar.set_description(steps[0].id)
+        for checked in verify(steps, STEPS):
+            results.append(checked)
+            if not as_json:
+                tqdm.write(_line(checked, details), file=sys.stdout)
+            bar.update()
+            bar.set_description(steps[min(len(results), len(steps) - 1)].id)
     wrong = [checked.step.id for checked in results if not checked.as_recorded]
     if as_json:
         rows = [checked.as_json() for checked in results]
@@ -53,10 +56,12 @@ def verify_command(names: Sequence[str], as_json: bool, details: bool) -> int:
 
 def summary(results: Sequence[Checked]) -> str:
     """How many steps hold, hold amended, fail."""
-    counts = {"holds": 0, "holds amended": 0, "fails": 0}
-    for checked in results:
-        counts[checked.outcome.verdict] += 1
-    told = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    verdicts = [checked.outcome.verdict for checked in results]
+    told = ", ".join(
+        f"{verdicts.count(verdict)} {verdict}"
+        for verdict in ("holds", "holds amended", "fails", "not established")
+        if verdict in verdicts
+    )
     right = sum(checked.as_recorded for checked in results)
     return f"{len(results)} steps: {told}; {right} as recorded"
 
@@ -64,7 +69,8 @@ def summary(results: Sequence[Checked]) -> str:
 def _line(checked: Checked, details: bool) -> str:
     step, outcome = checked.step, checked.outcome
     mark = "  " if checked.as_recorded else "! "
-    line = f"{mark}{step.id:24} {outcome.verdict:14} {step.kind:20} {step.where}"
+    by = f"{step.kind}{' + argument' if step.argument else ''}"
+    line = f"{mark}{step.id:24} {outcome.verdict:15} {by:30} {step.where}"
     if not details and checked.as_recorded:
         return line
     more = [f"{step.statement}   [{step.hypotheses}]"]
@@ -77,7 +83,8 @@ def _line(checked: Checked, details: bool) -> str:
 def write_ledger(results: Sequence[Checked], folder: Path) -> Path:
     """The ledger as CSV below ``folder``."""
     text = io.StringIO()
-    fields = ["id", "where", "kind", "verdict", "as_recorded", "amendment", "statement", "evidence"]
+    fields = ["id", "where", "kind", "basis", "verdict", "as_recorded"]
+    fields += ["amendment", "statement", "evidence"]
     writer = csv.DictWriter(text, fields, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for checked in results:
@@ -113,8 +120,8 @@ def write_theory_table(output: Path) -> Path:
     lines.append("| factor of L | 1.89 | 1.586 |")
     last = balls[-1]
     lines.append(
-        f"| largest regret of one ball over sqrt(n+1), n = {int(last['n']):,} | at most 2.5 | "
-        f"{float(last['over_sqrt_n_plus_1']):.4f} |"
+        f"| largest regret of one ball over sqrt(n+1), n = {int(last['n']):,} | at most "
+        f"{1 + 1 / math.sqrt(int(last['n']) + 1):.4f} | {float(last['over_sqrt_n_plus_1']):.4f} |"
     )
     for bound in ("corrected", "sharpened"):
         worst = max((row for row in ratios if row["bound"] == bound), key=_ratio)

@@ -19,15 +19,17 @@ class Witness:
 
     T: int
     d: float
-    C: float  # C-hat and C_S
+    C: float  # C_S, and C-hat too except in `growth`
     L: float
     regret: float  # against one comparator, so the true regret is at least this
     n_balls: int
     phases: int
 
-    def bound(self, d: float | None = None, c: float = 1.26, ball: float = 2.5) -> float:
+    def bound(
+        self, d: float | None = None, c: float = 1.26, ball: float = 2.5, lip: float = 1.5
+    ) -> float:
         """The paper's bound; with another d the corrected one."""
-        return stated_bound(self.T, self.d if d is None else d, self.C, self.L, c, ball)
+        return stated_bound(self.T, self.d if d is None else d, self.C, self.L, c, ball, lip)
 
 
 def stated_bound(
@@ -101,10 +103,9 @@ def non_integer_dimension(T: int, d: float = 1.05, delta: float = 0.1) -> Witnes
     stream = np.concatenate([first, rest])
     labels = np.concatenate([np.zeros(len(first)), rest == right]).astype(int)
     L = 1 / (2 * r)
-    # f is 0 on the left, 1 on the right and 1/2 on the point between, whose label 0 then costs
-    # 1/2; on the rest of the trap f = max(0, 1/2 - L delta) costs at most 1/2 per example.
-    low = max(0.0, 0.5 - L * delta)
-    comparator = 0.5 + low * (len(first) - 1)
+    # f is 0 on the left, 1 on the right and 1/2 on the point between, whose label 0 costs 1/2. On
+    # the rest of the trap f = 0: it is delta away, and L delta >= 1 since 2 r <= delta.
+    comparator = 0.5
     return _run(space, stream, labels, d, 1.0, L, comparator)
 
 

@@ -35,7 +35,9 @@ def steps_of_a_phase(T: int) -> Outcome:
             f"two points, opposite labels, T = {T}: one ball and {loss:.1f} mistakes where a "
             f"2-Lipschitz f makes none; counting every step gives {amended:.1f}",
         )
-    return Outcome("holds", f"{literal.n_balls} balls, {loss:.1f} mistakes against {amended:.1f}")
+    return Outcome(
+        "not established", f"{literal.n_balls} balls, {loss:.1f} mistakes against {amended:.1f}"
+    )
 
 
 def start_of_a_phase(first: int) -> Outcome:
@@ -45,7 +47,7 @@ def start_of_a_phase(first: int) -> Outcome:
         literal.update([0.0], 1)
     if literal.phase > literal.dimension:
         return Outcome("fails", f"after one example i = {literal.phase}, d_i = {literal.dimension}")
-    return Outcome("holds", f"i = {literal.phase} <= d_i = {literal.dimension}")
+    return Outcome("not established", f"i = {literal.phase} <= d_i = {literal.dimension}")
 
 
 def size_after_reset(T: int) -> Outcome:
@@ -61,7 +63,7 @@ def size_after_reset(T: int) -> Outcome:
             f"{T} points of a cube: d_i = 0 in phase {literal.phase}; with the size before the "
             f"reset d_i = {amended.dimension} in phase {amended.phase}",
         )
-    return Outcome("holds", f"d_i = {literal.dimension} in phase {literal.phase}")
+    return Outcome("not established", f"d_i = {literal.dimension} in phase {literal.phase}")
 
 
 def radius_without_mistakes(mistakes: int) -> Outcome:
@@ -73,7 +75,7 @@ def radius_without_mistakes(mistakes: int) -> Outcome:
         literal.update([0.0], "b")
     radius = float(literal.balls.radii[0])
     if radius <= 1.0:
-        return Outcome("holds", f"{mistakes} mistakes: the radius is {radius:g}")
+        return Outcome("not established", f"{mistakes} mistakes: the radius is {radius:g}")
     return Outcome("fails", f"{mistakes} mistakes: the radius is {radius}, the distance was 1")
 
 
