@@ -227,7 +227,10 @@ def edges(learner: SiteBase, T: int, rng: Random) -> Iterator[tuple[int, int]]:
 
 
 def smooth(L: float, noise: float = 0.1) -> Moves:
-    """Random sites; the likelier label of an L-Lipschitz target, flipped now and then."""
+    """Random sites; the likelier label of an L-Lipschitz target, flipped now and then.
+
+    A flip is spent only where BASE sides with the target, where it costs BASE most.
+    """
 
     def moves(learner: SiteBase, T: int, rng: Random) -> Iterator[tuple[int, int]]:
         row = learner.space.row(int(rng.integers(learner.space.n)))
@@ -236,7 +239,8 @@ def smooth(L: float, noise: float = 0.1) -> Moves:
         target = (wave > 0.5).astype(int).tolist()
         flips = (rng.random(T) < noise).astype(int).tolist()
         for site, flip in zip(rng.integers(len(target), size=T).tolist(), flips, strict=True):
-            yield site, target[site] ^ flip
+            sides = (learner.probability(site) > 0.5) == bool(target[site])
+            yield site, target[site] ^ (flip if sides else 0)
 
     return moves
 
