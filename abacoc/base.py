@@ -11,6 +11,22 @@ from abacoc.metrics import Metric
 from abacoc.readings import Reading
 
 
+def ball_probability(ones: int, n: int) -> float:
+    """p_t in a ball with n examples, ``ones`` of them 1 (Alg. 2, lines 5 to 7).
+
+    >>> ball_probability(1, 1), ball_probability(2, 2), ball_probability(1, 2)
+    (0.7886751345948128, 1.0, 0.5)
+    """
+    q = (ones + 1) / (n + 2)
+    gamma = 1 / (2 * math.sqrt(n + 2))
+    if q < 0.5 - gamma:
+        return 0.0
+    if q > 0.5 + gamma:
+        return 1.0
+    p = 0.5 + (q - 0.5) / (2 * gamma)
+    return min(1.0, max(0.0, p))  # at q = 1/2 + gamma, p is 1 up to rounding
+
+
 class Base(Cover):
     """BASE, Algorithm 2, for labels 0 and 1; with ``vote="majority"`` for any labels.
 
@@ -55,21 +71,13 @@ class Base(Cover):
         return self.epsilon
 
     def probability(self, x: Any) -> float:
-        """p_t: the chance of predicting 1; one half while there is no ball (Alg. 2, lines 5-7)."""
+        """p_t: the chance of predicting 1; one half while there is no ball."""
         s, _ = self._closest(self.check_point(x))
         if s < 0:
             return 0.5
         counts = self._balls[s].counts
         k = self._class_number.get(1, len(counts))
-        ones, n = (counts[k] if k < len(counts) else 0), sum(counts)
-        q = (ones + 1) / (n + 2)
-        gamma = 1 / (2 * math.sqrt(n + 2))
-        if q < 0.5 - gamma:
-            return 0.0
-        if q > 0.5 + gamma:
-            return 1.0
-        p = 0.5 + (q - 0.5) / (2 * gamma)
-        return min(1.0, max(0.0, p))  # at q = 1/2 + gamma, p is 1 up to rounding
+        return ball_probability(counts[k] if k < len(counts) else 0, sum(counts))
 
     def output_prediction(self, ball: Ball) -> int:
         """The majority of the ball."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from abacoc.base import ball_probability
 from theory.spaces import FiniteSpace
 
 
@@ -20,22 +21,6 @@ class Phase(NamedTuple):
     first_step: int
     n_steps: int  # n_i
     n_balls: int  # at its end
-
-
-def ball_probability(ones: int, n: int) -> float:
-    """p_t of a ball with n examples, ``ones`` of them 1: the very floats of ``abacoc.Base``.
-
-    >>> ball_probability(1, 1), ball_probability(2, 2), ball_probability(1, 2)
-    (0.7886751345948128, 1.0, 0.5)
-    """
-    q = (ones + 1) / (n + 2)
-    gamma = 1 / (2 * math.sqrt(n + 2))
-    if q < 0.5 - gamma:
-        return 0.0
-    if q > 0.5 + gamma:
-        return 1.0
-    p = 0.5 + (q - 0.5) / (2 * gamma)
-    return min(1.0, max(0.0, p))
 
 
 def expected_mistakes(p: ArrayLike, y: ArrayLike) -> float:
