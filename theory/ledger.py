@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Verdict = Literal["holds", "holds amended", "fails", "not established"]
-Kind = Literal[
-    "symbolic", "intervals", "dynamic programming", "exhaustive", "witness", "chain", "search"
-]
+Kind = Literal["symbolic", "intervals", "dynamic programming", "exhaustive", "witness", "chain"]
 
 KINDS: dict[Kind, str] = {
     "symbolic": "computer algebra, for all values of the symbols",
@@ -18,7 +16,6 @@ KINDS: dict[Kind, str] = {
     "exhaustive": "every stream of a bounded length, in rational arithmetic",
     "witness": "a stream that is run again, against the statement",
     "chain": "multiplication of steps that are in the ledger",
-    "search": "a search for a counterexample: evidence, not a proof",
 }
 
 

@@ -197,7 +197,7 @@ class Tightness:
 
     @property
     def limit(self) -> float:
-        """What no stream can exceed in the limit of large T: the last phase's two terms."""
+        """Leading constant of the step ``theorem-leading``: nothing exceeds it as T grows."""
         first = 0.75 * math.sqrt(self.C) * 2 ** (self.d / 2)
         return first + (2 + self.d) / (1 + self.d) * self.L
 

@@ -50,7 +50,7 @@ def huber_step(curvature: Fraction) -> Outcome:
         # inside -> outside: phi is below the square, by (D' - s)^2
         below = sp.expand((D + sigma) ** 2 - OUTSIDE.subs(D, D + sigma) - (D + sigma - S) ** 2)
         if below != 0:
-            return Outcome("fails", "phi is not below the square")
+            return Outcome("not established", "phi is not below the square")
         # outside -> outside: linear, the slack is c
         along = OUTSIDE + sigma * sp.diff(OUTSIDE, D) + c
         slack["outside"] = sp.expand(along - OUTSIDE.subs(D, D + sigma))
@@ -59,7 +59,7 @@ def huber_step(curvature: Fraction) -> Outcome:
     # outside -> inside (sigma = -1): slack c - (D' - s)^2 with s - 1 < D' <= s
     back = sp.expand(OUTSIDE - sp.diff(OUTSIDE, D) + c - (D - 1) ** 2 - (c - (D - 1 - S) ** 2))
     if back != 0:
-        return Outcome("fails", "coming back from outside costs something else")
+        return Outcome("not established", "coming back from outside costs something else")
     if c < 1:
         return Outcome("fails", f"inside the slack is {slack['inside']} < 0")
     return Outcome("holds", f"slack: {c - 1} inside, {c} outside, >= 0 across")
@@ -84,7 +84,7 @@ def huber_end(quarter: Fraction) -> Outcome:
     inside = sp.simplify(D / 2 - INSIDE / (4 * S) - S / 4 + (S - D) ** 2 / (4 * S))
     outside = sp.simplify(D / 2 - OUTSIDE / (4 * S) - S / 4)
     if (inside, outside) != (0, 0):
-        return Outcome("fails", "the completed square is wrong")
+        return Outcome("not established", "the completed square is wrong")
     if quarter < Fraction(1, 4):
         return Outcome("fails", f"|D| >= s gives s/4 > {quarter} s")
     return Outcome("holds", "s/4 minus a square inside, s/4 outside")
@@ -98,7 +98,7 @@ def potential_sum(c: float, e: float) -> Outcome:
         return Outcome("fails", f"W({excess}) = {lemma2.regrets()[excess - 1]:.6f} is larger")
     x = sp.symbols("x", positive=True)
     if sp.simplify(sp.diff(2 * sp.sqrt(x), x) - 1 / sp.sqrt(x)) != 0:
-        return Outcome("fails", "the integral of x^(-1/2) is wrong")
+        return Outcome("not established", "the integral of x^(-1/2) is wrong")
     # 1/2 + 1/(4 sqrt 3) + 1/4 (2 sqrt(n+1) - 2 sqrt 2) + sqrt(n+1)/4
     root = Fraction(1, 2) + Fraction(1, 4)
     rest = exact(Fraction(1, 2)) + 1 / (4 * arb(3).sqrt()) - arb(2).sqrt() / 2
@@ -135,7 +135,7 @@ def phase_balls(c: float) -> Outcome:
     weight = a ** (1 / (1 - alpha)) / A
     identity = A ** (1 - alpha) * weight * (n / weight) ** alpha / (a * n**alpha)
     if sp.simplify(sp.expand_log(sp.log(identity), force=True)) != 0:
-        return Outcome("fails", "Hoelder's weights are wrong")
+        return Outcome("not established", "Hoelder's weights are wrong")
     limit = exact(decimal(c))
     for d in (1, 2):
         total = sum(

@@ -23,7 +23,7 @@ def jensen_phases(numerator: Fraction) -> Outcome:
     a = (1 + d) / (2 + d)
     curvature = sp.simplify(sp.diff(x**a, x, 2) / x ** (a - 2))  # a (a - 1)
     if sp.simplify(curvature + (1 + d) / (2 + d) ** 2) != 0:
-        return Outcome("fails", "x^a is not concave")
+        return Outcome("not established", "x^a is not concave")
     left_over = sp.simplify((1 - a) - sp.Rational(numerator) / (2 + d))
     if left_over != 0:
         return Outcome("fails", f"I (T/I)^a = I^(1/(2+d)) T^a; the exponents differ by {left_over}")
@@ -39,7 +39,7 @@ def phases_factor(c: float) -> Outcome:
             return Outcome("fails", f"d = {d}: {float(value):.6f} > {c}")
     # log(d)/(2+d) decreases where log(d) > (2+d)/d; true at 5, and the sides move apart after.
     if not arb(5).log() > exact(Fraction(7, 5)):
-        return Outcome("fails", "no monotone tail")
+        return Outcome("not established", "no monotone tail")
     real = exact("4.319")
     at = real ** (1 / (2 + real))
     if at > limit:
