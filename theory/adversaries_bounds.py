@@ -18,7 +18,7 @@ def whole_dimension(d: float) -> int:
     return max(1, math.ceil(d))
 
 
-def bounds(T: int, d: float, C: float, L: float) -> dict[str, float]:
+def bounds(T: float, d: float, C: float, L: float) -> dict[str, float]:
     """The stated bound with d as it is, the corrected one with D = max(1, ceil(d)), the sharper.
 
     >>> {name: round(bound) for name, bound in bounds(10**6, 1, 1, 0).items()}

@@ -33,7 +33,7 @@ class Witness:
 
 
 def stated_bound(
-    T: int, d: float, C: float, L: float, c: float = 1.26, ball: float = 2.5, lip: float = 1.5
+    T: float, d: float, C: float, L: float, c: float = 1.26, ball: float = 2.5, lip: float = 1.5
 ) -> float:
     """c (ball sqrt(C) 2^d + lip L) T^((1+d)/(2+d)), Theorem 1.
 
