@@ -7,8 +7,8 @@ from collections import Counter
 
 from abacoc.streams.cells import RowSyntax, fault, quoted
 from abacoc.streams.columns import ColumnSpec
-from abacoc.streams.source import Lines
-from abacoc.streams.table import Named, Table, forced, read_table
+from abacoc.streams.source import LineReader
+from abacoc.streams.table import Named, TableRows, forced
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?P<name>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"{][^\s{]*)\s*(?P<type>.*)""",
@@ -25,40 +25,39 @@ def without_comment(line: str) -> str:
 
 
 def read_arff(
-    lines: Lines, numeric: Named, categorical: Named, trailing_comma: bool
-) -> tuple[Table, str]:
-    """The table of an ARFF file, and a word on how it was understood."""
-    specs, length = _header(lines)
+    lines: LineReader, numeric: Named, categorical: Named, trailing_comma: bool
+) -> tuple[TableRows, str]:
+    """The rows of an ARFF file, to be taken from the lines, and a word on how it was understood."""
+    specs = _header(lines)
     if len(specs) < 2:
         raise fault(lines.source, "fewer than two attributes: one and the label are needed")
-    lines.drop(length)
-    if not lines.texts:
+    lines.begin_rows()
+    first = lines.peek(1)
+    if not first:
         raise fault(lines.source, "a header and no data")
-    for row, text in enumerate(lines.texts):
-        if text.lstrip().startswith("{"):
-            raise lines.fault(row, "a row in sparse ARFF, which is not supported", 1)
     # Commas by the standard; Weka takes blanks as well.
-    syntax = RowSyntax("," if "," in lines.texts[0] else None, backslash=True)
+    syntax = RowSyntax("," if "," in first.texts[0] else None, backslash=True)
     specs = forced(specs, numeric, categorical, lines.source)
-    return read_table(lines, syntax, specs, trailing_comma), "ARFF"
+    return TableRows(lines, syntax, specs, trailing_comma), "ARFF"
 
 
-def _header(lines: Lines) -> tuple[list[ColumnSpec], int]:
-    """The attributes, and the number of lines up to and with @data."""
+def _header(lines: LineReader) -> list[ColumnSpec]:
+    """The attributes; the lines are taken up to and with @data."""
     specs: list[ColumnSpec] = []
-    for i, text in enumerate(lines.texts):
+    while line := lines.take(1):
+        text = line.texts[0]
         words = text.split(maxsplit=1)
         keyword = words[0].lower()
         try:
             if keyword == "@data":
-                return specs, i + 1
+                return specs
             if keyword == "@attribute":
                 specs.append(_attribute(text.strip()))
             elif keyword != "@relation":
                 raise ValueError(f"{quoted(words[0])} where @attribute or @data is expected")
         except ValueError as error:
             column = len(specs) + 1 if keyword == "@attribute" else None
-            raise fault(lines.source, str(error), line=lines.numbers[i], column=column) from None
+            raise fault(lines.source, str(error), line=line.numbers[0], column=column) from None
     raise fault(lines.source, "no @data line")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,8 @@ class Column(ABC):
     """One attribute of the input: one column of `X`, or several if it is binarised."""
 
     @abstractmethod
-    def take(self, start: int, cells: Sequence[str]) -> bool:
-        """Store the cells of the rows from `start` on; False if there is any complaint."""
+    def take(self, cells: Sequence[str]) -> NDArray[Any] | None:
+        """The cells as numbers or codes, for `fill`; None if there is any complaint."""
 
     @abstractmethod
     def complaint(self, text: str) -> str | None:
@@ -49,30 +49,29 @@ class Column(ABC):
         """The names of the columns of `X` that an attribute of that name becomes."""
 
     @abstractmethod
-    def fill(self, X: NDArray[np.float64], at: int) -> None:
-        """Write these columns into `X`, which is all zero, from column `at` on."""
+    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
+        """Write what was taken into `X`, which is all zero, from column `at` on."""
+
+    def settle(self) -> None:  # noqa: B027
+        """From here on, refuse what would change `names`: the whole file has been read once."""
 
 
 class NumberColumn(Column):
     """A column of finite numbers, each the float64 nearest to the text."""
 
-    def __init__(self, n_rows: int, guessed: bool = False) -> None:
-        self.values = np.empty(n_rows)
+    def __init__(self, guessed: bool = False) -> None:
         self.guessed = guessed  # from the first row, so a word later on means a mixed column
 
-    def take(self, start: int, cells: Sequence[str]) -> bool:
-        """Store the numbers; see `Column.take`."""
+    def take(self, cells: Sequence[str]) -> NDArray[np.float64] | None:
+        """The numbers; see `Column.take`."""
         joined = "".join(cells)
         if "_" in joined or not joined.isascii():  # float() would take 1_000 and ١
-            return False
+            return None
         try:
             values = np.fromiter(map(float, cells), np.float64, len(cells))
         except ValueError:
-            return False
-        if not np.isfinite(values).all():
-            return False
-        self.values[start : start + len(cells)] = values
-        return True
+            return None
+        return values if np.isfinite(values).all() else None
 
     def complaint(self, text: str) -> str | None:
         """Why the cell is not a finite number; see `Column.complaint`."""
@@ -86,39 +85,34 @@ class NumberColumn(Column):
         """The attribute's own name."""
         return [name]
 
-    def fill(self, X: NDArray[np.float64], at: int) -> None:
+    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
         """Copy the numbers."""
-        X[:, at] = self.values
+        X[:, at] = taken
 
 
 class CategoryColumn(Column):
     """A column of words, binarised: one 0/1 column per category."""
 
-    def __init__(
-        self, n_rows: int, declared: tuple[str, ...] | None = None, guessed: bool = False
-    ) -> None:
-        self.codes = np.empty(n_rows, dtype=np.int64)
-        self.declared = declared
+    def __init__(self, declared: Sequence[str] | None = None, guessed: bool = False) -> None:
+        self.declared = None if declared is None else dict.fromkeys(declared)
         self.guessed = guessed  # from the first row, so a number later on means a mixed column
-        self.seen: dict[str, int] = {text: code for code, text in enumerate(declared or ())}
+        self.seen: dict[str, int] = {}  # codes by first appearance
         self._code_of_cell: dict[str, int] = {}  # by the cell as it stands, blanks and all
 
-    def take(self, start: int, cells: Sequence[str]) -> bool:
-        """Store the categories; see `Column.take`."""
+    def take(self, cells: Sequence[str]) -> NDArray[np.int64] | None:
+        """The codes of the categories; see `Column.take`."""
         code_of = self._code_of_cell
-        for cell in set(cells):  # the codes are put in order at the end
+        for cell in dict.fromkeys(cells):
             if cell not in code_of:
                 text = cell.strip()
                 if self.complaint(text):
-                    return False
+                    return None
                 code_of[cell] = self.seen.setdefault(text, len(self.seen))
-        codes = np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells))
-        self.codes[start : start + len(cells)] = codes
-        return True
+        return np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells))
 
     def complaint(self, text: str) -> str | None:
         """Why the cell is not a category; see `Column.complaint`."""
-        if self.declared is not None and text in self.seen:
+        if self.declared is not None and text in self.declared:
             return None  # whatever it spells: who declares NA as a value means it
         if is_missing(text):
             return f"missing value {quoted(text)}"
@@ -145,11 +139,15 @@ class CategoryColumn(Column):
         """One name per category."""
         return [f"{name}={category}" for category in self.categories()]
 
-    def fill(self, X: NDArray[np.float64], at: int) -> None:
+    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
         """Set the one of each row."""
         place = {text: i for i, text in enumerate(self.categories())}
         places = np.array([place[text] for text in self.seen], dtype=np.int64)
-        X[np.arange(len(X)), at + places[self.codes]] = 1.0
+        X[np.arange(len(X)), at + places[taken]] = 1.0
+
+    def settle(self) -> None:
+        """Allow the categories there are and no more; see `Column.settle`."""
+        self.declared = dict.fromkeys(self.categories())
 
 
 class LabelColumn(CategoryColumn):
@@ -160,17 +158,12 @@ class LabelColumn(CategoryColumn):
         reason = super().complaint(text)
         return reason.replace("missing value", "missing label") if reason else None
 
-    def coded(self) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-        """The codes 0..K-1 by first appearance, and the label text of each.
+    def categories(self) -> list[str]:
+        """The labels by their codes.
 
         Declared labels that never occur have no code: a stream has the classes it shows.
         """
-        texts = list(self.seen)
-        present, first = np.unique(self.codes, return_index=True)
-        order = present[np.argsort(first)]
-        new_code = np.full(len(texts), -1, dtype=np.int64)
-        new_code[order] = np.arange(len(order))
-        return new_code[self.codes], tuple(texts[code] for code in order)
+        return list(self.seen)
 
 
 class DeclaredNumberColumn(CategoryColumn):
@@ -180,23 +173,23 @@ class DeclaredNumberColumn(CategoryColumn):
         """The attribute's own name."""
         return [name]
 
-    def fill(self, X: NDArray[np.float64], at: int) -> None:
+    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
         """Look up the number of each category."""
-        X[:, at] = np.array([float(text) for text in self.seen])[self.codes]
+        X[:, at] = np.array([float(text) for text in self.seen])[taken]
 
 
-def make_column(spec: ColumnSpec, n_rows: int, first_cell: str) -> Column:
+def make_column(spec: ColumnSpec, first_cell: str) -> Column:
     """The column for a specification; what is left open is decided by the first cell."""
     if spec.kind == "number":
         if spec.declared is None:
-            return NumberColumn(n_rows)
+            return NumberColumn()
         for value in spec.declared:
             if reason := number_complaint(value):
                 raise ValueError(f"cannot be numeric: the declared {reason}")
-        return DeclaredNumberColumn(n_rows, spec.declared)
+        return DeclaredNumberColumn(spec.declared)
     if spec.kind == "category":
-        return CategoryColumn(n_rows, spec.declared)
+        return CategoryColumn(spec.declared)
     # A gap is no sign of a kind, but either kind will refuse it.
     if is_number(first_cell) or is_infinite(first_cell):
-        return NumberColumn(n_rows, guessed=True)
-    return CategoryColumn(n_rows, guessed=True)
+        return NumberColumn(guessed=True)
+    return CategoryColumn(guessed=True)

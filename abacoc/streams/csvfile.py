@@ -15,43 +15,45 @@ from abacoc.streams.cells import (
     is_number,
 )
 from abacoc.streams.columns import ColumnSpec
-from abacoc.streams.source import Lines
-from abacoc.streams.table import MAX_ATTRIBUTES, Named, Table, forced, read_table
+from abacoc.streams.source import LineReader
+from abacoc.streams.table import MAX_ATTRIBUTES, Named, TableRows, forced
 
 _SAMPLE = 1000  # lines looked at to recognise the delimiter and the header,
 _SAMPLE_CELLS = 1 << 19  # or fewer where they are long
 
 
 def read_csv(
-    lines: Lines, numeric: Named, categorical: Named, trailing_comma: bool
-) -> tuple[Table, str]:
-    """The table of a CSV file, and a word on how it was understood."""
-    delimiter = find_delimiter(lines.texts[:_SAMPLE])
+    lines: LineReader, numeric: Named, categorical: Named, trailing_comma: bool
+) -> tuple[TableRows, str]:
+    """The rows of a CSV file, to be taken from the lines, and a word on how it was understood."""
+    sample = lines.peek(_SAMPLE)
+    delimiter = find_delimiter(sample.texts)
     syntax = RowSyntax(delimiter)
     try:
-        first = [cell.strip() for cell in syntax.split(lines.texts[0])]
+        first = [cell.strip() for cell in syntax.split(sample.texts[0])]
     except ValueError as error:
-        raise lines.fault(0, str(error), 1) from None
+        raise sample.fault(0, str(error), 1) from None
     if trailing_comma and len(first) > 1 and not first[-1]:
         first.pop()
     width = len(first)
     if width < 2:
-        raise lines.fault(0, "a single column: an attribute and the label are needed", 1)
+        raise sample.fault(0, "a single column: an attribute and the label are needed", 1)
     if width > MAX_ATTRIBUTES:
-        raise lines.fault(0, f"{width} columns are too many to hold", width)
-    sample = lines.texts[1 : max(2, min(_SAMPLE, _SAMPLE_CELLS // width))]
-    others = [row for text in sample if len(row := _cells(text, syntax)) == width]
+        raise sample.fault(0, f"{width} columns are too many to hold", width)
+    texts = sample.texts[1 : max(2, min(_SAMPLE, _SAMPLE_CELLS // width))]
+    others = [row for text in texts if len(row := _cells(text, syntax)) == width]
     header = is_header(first, others)
     names = first if header else [""] * width
     # A column without a name is called by its number.
     specs = [ColumnSpec(name or f"x{i}") for i, name in enumerate(names, 1)]
     if header:
-        if len(lines.texts) == 1:
+        if len(sample) == 1:
             raise fault(lines.source, "a header line and no data")
-        lines.drop(1)
+        lines.take(1)
+        lines.begin_rows()
     specs = forced(specs, numeric, categorical, lines.source)
-    table = read_table(lines, syntax, specs, trailing_comma)
-    return table, "CSV, header line" if header else "CSV, no header line"
+    rows = TableRows(lines, syntax, specs, trailing_comma)
+    return rows, "CSV, header line" if header else "CSV, no header line"
 
 
 def _cells(text: str, syntax: RowSyntax) -> list[str]:

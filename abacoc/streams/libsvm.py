@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from abacoc.streams.cells import fault, is_missing, number_complaint, quoted
-from abacoc.streams.source import Lines
-from abacoc.streams.stream import label_codes
-from abacoc.streams.table import MAX_ATTRIBUTES, MAX_CELLS, Named, Table
+from abacoc.streams.source import LineReader, Lines
+from abacoc.streams.table import MAX_ATTRIBUTES, MAX_CELLS, Chunk, Named, Rows
 
 # No colon in a label: a row that begins with index:value has lost its label.
 _ROW = re.compile(r"([^\s:]+)((?:\s+[0-9]{1,18}:[^\s:]+)*)\s*")
@@ -33,32 +34,62 @@ def looks_like_libsvm(text: str) -> bool:
     return match is not None and bool(match[2])
 
 
-def read_libsvm(lines: Lines, numeric: Named, categorical: Named) -> tuple[Table, str]:
-    """The table of a LIBSVM file, and a word on how it was understood."""
+def read_libsvm(lines: LineReader, numeric: Named, categorical: Named) -> tuple[LibsvmRows, str]:
+    """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     if len(numeric) or len(categorical):
         raise fault(lines.source, "a LIBSVM file holds numbers: no kind can be forced on a column")
-    labels: list[str] = []
-    indices: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
-    values: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
-    for row, text in enumerate(lines.texts):
-        parsed = _parsed(text)
-        if parsed is None:
-            column, reason = _complaint(text)
-            raise lines.fault(row, reason, column)
-        labels.append(parsed[0])
-        indices.append(np.array(parsed[1], dtype=np.int64))
-        values.append(np.array(parsed[2], dtype=np.float64))
-    width = max((int(row[-1]) for row in indices if len(row)), default=0)
-    if not width:
-        raise fault(lines.source, "no row has an attribute")
-    if width * len(labels) > MAX_CELLS:
-        reason = f"{len(labels)} x {width} cells are too many to hold"
-        raise fault(lines.source, reason, column=width)
-    X = np.zeros((len(labels), width))
-    for x, row_indices, row_values in zip(X, indices, values, strict=True):
-        x[row_indices - 1] = row_values
-    names = tuple(f"x{i}" for i in range(1, width + 1))
-    return Table(X, *label_codes(labels), names), "LIBSVM"
+    return LibsvmRows(lines.source), "LIBSVM"
+
+
+class LibsvmRows(Rows):
+    """The rows of a LIBSVM file; a chunk is label codes, numbers of pairs, indices and values."""
+
+    chunk = 1 << 13
+    attributes: tuple[str, ...] = ()  # none until they are settled
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.width = 0
+        self.code_of: dict[str, int] = {}
+
+    def take(self, lines: Lines) -> Chunk:
+        """See `Rows.take`."""
+        codes: list[int] = []
+        counts: list[int] = []
+        indices: list[int] = []
+        values: list[float] = []
+        for row, text in enumerate(lines.texts):
+            parsed = _parsed(text)
+            if parsed is None:
+                column, reason = _complaint(text)
+                raise lines.fault(row, reason, column)
+            label, row_indices, row_values = parsed
+            last = row_indices[-1] if row_indices else 0
+            if self.attributes and (label not in self.code_of or last > self.width):
+                raise lines.fault(row, "a label or an index that was not there before")
+            self.width = max(self.width, last)
+            codes.append(self.code_of.setdefault(label, len(self.code_of)))
+            counts.append(len(row_indices))
+            indices += row_indices
+            values += row_values
+        return [*(np.array(n, dtype=np.int64) for n in (codes, counts, indices)), np.array(values)]
+
+    def settle(self, n_rows: int) -> None:
+        """See `Rows.settle`."""
+        if not self.width:
+            raise fault(self.source, "no row has an attribute")
+        if self.width * n_rows > MAX_CELLS:
+            reason = f"{n_rows} x {self.width} cells are too many to hold"
+            raise fault(self.source, reason, column=self.width)
+        self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
+        self.labels = tuple(self.code_of)
+
+    def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """See `Rows.matrix`."""
+        codes, counts, indices, values = map(np.concatenate, zip(*chunks, strict=True))
+        X = np.zeros((len(codes), self.width))
+        X[np.repeat(np.arange(len(codes)), counts), indices - 1] = values
+        return X, codes
 
 
 def _parsed(text: str) -> tuple[str, list[int], list[float]] | None:

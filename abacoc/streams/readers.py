@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import PurePath
+from typing import NamedTuple
 
 from abacoc.streams import arff, csvfile, libsvm
-from abacoc.streams.source import COMPRESSIONS, Lines, read_bytes, text_lines
+from abacoc.streams.source import COMPRESSIONS, Blocks, LineReader, read_bytes, unpacked
 from abacoc.streams.stream import Stream
-from abacoc.streams.table import Named
+from abacoc.streams.table import Chunk, Named, Rows
 
 FORMATS = ("csv", "arff", "libsvm")
 _FORMAT_OF = {
@@ -60,27 +64,61 @@ def read_content(
     trailing_comma: bool = False,
 ) -> Stream:
     """As `read_file`, of the bytes of a file called `source`."""
+
+    def blocks() -> Iterator[bytes]:
+        return unpacked(io.BytesIO(content), source)
+
+    reading = begin_reading(blocks, source, format, numeric, categorical, trailing_comma)
+    with reading.lines.guarded():
+        chunks = reading.next_rows(sys.maxsize)
+        reading.rows.settle(reading.lines.row)
+        X, y = reading.rows.matrix(chunks)
+    return Stream(
+        reading.name, X, y, reading.rows.labels, reading.rows.attributes, note=reading.note
+    )
+
+
+class Reading(NamedTuple):
+    """A file that has been recognised, its lines at the first row."""
+
+    name: str
+    note: str
+    lines: LineReader
+    rows: Rows
+
+    def next_rows(self, count: int) -> list[Chunk]:
+        """The next rows as numbers, `count` unless the file ends, or the first fault of them."""
+        chunks: list[Chunk] = []
+        while count and (lines := self.lines.take(min(count, self.rows.chunk))):
+            chunks.append(self.rows.take(lines))
+            count -= len(lines)
+        return chunks
+
+
+def begin_reading(
+    blocks: Blocks,
+    source: str,
+    format: str | None,
+    numeric: Named,
+    categorical: Named,
+    trailing_comma: bool,
+) -> Reading:
+    """Recognise the file called `source`; the other parameters are those of `read_file`."""
     if format is not None and format not in FORMATS:
         raise ValueError(f"unknown format {format!r}: it is one of {', '.join(FORMATS)}")
     name, suffix = _name_and_suffix(source)
-    chosen = format or _FORMAT_OF.get(suffix)
-    lines = None
-    if chosen is None:
-        lines = text_lines(content, source)
-        chosen = _sniffed(lines)
-    try:
+    chosen = format or _FORMAT_OF.get(suffix) or _sniffed(LineReader(blocks, source))
+    comments = {"libsvm": libsvm.without_comment, "arff": arff.without_comment}
+    lines = LineReader(blocks, source, comments.get(chosen, lambda line: line))
+    with lines.guarded():
+        rows: Rows
         if chosen == "libsvm":
-            lines = text_lines(content, source, libsvm.without_comment)
-            table, how = libsvm.read_libsvm(lines, numeric, categorical)
+            rows, how = libsvm.read_libsvm(lines, numeric, categorical)
         elif chosen == "arff":
-            lines = text_lines(content, source, arff.without_comment)
-            table, how = arff.read_arff(lines, numeric, categorical, trailing_comma)
+            rows, how = arff.read_arff(lines, numeric, categorical, trailing_comma)
         else:
-            lines = lines or text_lines(content, source)
-            table, how = csvfile.read_csv(lines, numeric, categorical, trailing_comma)
-    except MemoryError:
-        raise ValueError(f"{source}: not enough memory to read it") from None
-    return Stream(name, *table, note=f"{PurePath(source).name}: {how}")
+            rows, how = csvfile.read_csv(lines, numeric, categorical, trailing_comma)
+    return Reading(name, f"{PurePath(source).name}: {how}", lines, rows)
 
 
 def _name_and_suffix(source: str) -> tuple[str, str]:
@@ -90,9 +128,11 @@ def _name_and_suffix(source: str) -> tuple[str, str]:
     return path.stem, path.suffix.lower()
 
 
-def _sniffed(lines: Lines) -> str:
+def _sniffed(lines: LineReader) -> str:
     """The format of a file by its first line that is no comment of ARFF or LIBSVM."""
-    first = next((text for text in lines.texts if text.lstrip()[0] not in "%#"), "")
+    first = ""
+    while not first and (line := lines.take(1)):
+        first = line.texts[0] if line.texts[0].lstrip()[0] not in "%#" else ""
     if first.split(maxsplit=1)[:1] and first.split()[0].lower() in ("@relation", "@attribute"):
         return "arff"
     return "libsvm" if libsvm.looks_like_libsvm(first) else "csv"

@@ -8,31 +8,49 @@ what and where. Either way the first fault of the file is the one that is told.
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import RowSyntax, fault, quoted
 from abacoc.streams.columns import CategoryColumn, Column, ColumnSpec, LabelColumn, make_column
-from abacoc.streams.source import Lines
+from abacoc.streams.source import LineReader, Lines
 
 CHUNK_CELLS = 1 << 19
 MAX_ATTRIBUTES = 1 << 20
 MAX_CELLS = 1 << 30  # 8 GiB of float64
 
 Named = Collection[str | int]  # columns by name, or by number from 1
+Chunk = Sequence[NDArray[Any]]  # some rows as numbers and codes, in arrays side by side
 
 
-class Table(NamedTuple):
-    """What a reader makes of a file; the fields are those of `Stream`."""
+class Rows(ABC):
+    """What makes numbers of the rows of a file, in their order and some at a time.
 
-    X: NDArray[np.float64]
-    y: NDArray[np.int64]
-    labels: tuple[str, ...]
+    `take` is given each row of the file once, and `settle` called then. From there on the
+    attributes and labels are known, and `matrix` makes what they are named for: of the chunks that
+    were taken, or of chunks taken at another reading of the same file.
+    """
+
+    chunk: int  # the number of rows that are best taken at a time
     attributes: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    @abstractmethod
+    def take(self, lines: Lines) -> Chunk:
+        """Check the rows and convert them, or raise their first fault."""
+
+    @abstractmethod
+    def settle(self, n_rows: int) -> None:
+        """Close the lists of attributes and labels; raise if `n_rows` rows are too much to hold."""
+
+    @abstractmethod
+    def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The instances, with the categories binarised, and the label codes of the chunks."""
 
 
 def forced(
@@ -71,79 +89,69 @@ def _position(specs: Sequence[ColumnSpec], which: str | int, source: str) -> int
     return position
 
 
-def read_table(
-    lines: Lines, syntax: RowSyntax, specs: Sequence[ColumnSpec], trailing_comma: bool
-) -> Table:
-    """Read the data rows; the lines are used up."""
-    rows = _Rows(lines, syntax, specs, trailing_comma)
-    width = len(specs)
-    chunk = max(1, CHUNK_CELLS // width)
-    for start in range(0, len(lines.texts), chunk):
-        rows.read(start, lines.texts[start : start + chunk])
-    lines.texts.clear()  # the text of a large file: not needed beside the matrix
-    return rows.table()
+class TableRows(Rows):
+    """The rows of a table whose last column is the label; the lines are at the first of them."""
 
-
-class _Rows:
     def __init__(
         self,
-        lines: Lines,
+        lines: LineReader,
         syntax: RowSyntax,
         specs: Sequence[ColumnSpec],
         trailing_comma: bool,
     ) -> None:
-        self.lines, self.syntax, self.specs = lines, syntax, specs
+        self.source, self.syntax, self.specs = lines.source, syntax, specs
         self.trailing_comma = trailing_comma
-        self.n_rows = len(lines.texts)
-        self.columns = self._columns()
-
-    def _columns(self) -> list[Column]:
-        first, broken = self._split_carefully(self.lines.texts[:1])
+        self.chunk = max(1, CHUNK_CELLS // len(specs))
+        first, broken = self._split_carefully(lines.peek(1))
         if broken:
-            raise self._located(0, *broken[1:])
-        columns: list[Column] = []
+            raise broken
+        self.columns: list[Column] = []
         for i, spec in enumerate(self.specs[:-1]):
             try:
-                columns.append(make_column(spec, self.n_rows, first[i].strip()))
+                self.columns.append(make_column(spec, first[i].strip()))
             except ValueError as error:
-                raise fault(self.lines.source, str(error), column=i + 1, name=spec.name) from None
-        self.label = LabelColumn(self.n_rows, self.specs[-1].declared)
-        return [*columns, self.label]
+                raise fault(self.source, str(error), column=i + 1, name=spec.name) from None
+        self.label = LabelColumn(self.specs[-1].declared)
+        self.columns.append(self.label)
 
-    def _located(self, row: int, column: int, reason: str) -> ValueError:
+    def _located(self, lines: Lines, row: int, column: int, reason: str) -> ValueError:
         name = self.specs[column].name if column < len(self.specs) else None
-        return self.lines.fault(row, reason, column + 1, name)
+        return lines.fault(row, reason, column + 1, name)
 
-    def read(self, start: int, texts: list[str]) -> None:
-        """Store a chunk of rows, or raise its first fault."""
-        width = len(self.columns)
-        cells = self._split_fast(texts)
+    def take(self, lines: Lines) -> Chunk:
+        """See `Rows.take`."""
+        cells = self._split_fast(lines.texts)
         broken = None
         if cells is None:
-            cells, broken = self._split_carefully(texts)
-        if broken is None and self._take(start, cells):
-            return
+            cells, broken = self._split_carefully(lines)
+        if broken is None and (taken := self._taken(cells)):
+            return taken
         cells = [cell.strip() for cell in cells]
         for i, cell in enumerate(cells):
-            row, column = divmod(i, width)
+            row, column = divmod(i, len(self.columns))
             if reason := self.columns[column].complaint(cell):
-                raise self._located(start + row, column, reason)
+                raise self._located(lines, row, column, reason)
         if broken:
-            row, column, reason = broken
-            raise self._located(start + row, column, reason)
+            raise broken
         # Blanks that only strip() knows had misled the fast way.
-        if not self._take(start, cells):
-            raise AssertionError("take() and complaint() disagree")
+        if taken := self._taken(cells):
+            return taken
+        raise AssertionError("take() and complaint() disagree")
 
-    def _take(self, start: int, cells: list[str]) -> bool:
-        width = len(self.columns)
-        return all(column.take(start, cells[i::width]) for i, column in enumerate(self.columns))
+    def _taken(self, cells: list[str]) -> Chunk | None:
+        taken: list[NDArray[Any]] = []
+        for i, column in enumerate(self.columns):
+            values = column.take(cells[i :: len(self.columns)])
+            if values is None:
+                return None
+            taken.append(values)
+        return taken
 
     def _split_fast(self, texts: list[str]) -> list[str] | None:
         """All cells, row after row; None where a row is not plainly of the right width."""
         delimiter, width = self.syntax.delimiter, len(self.columns)
         joined = (delimiter or " ").join(texts)
-        if self.syntax.has_quotes(joined):
+        if self.syntax.has_quotes(joined) or any(map(self._is_sparse, texts)):
             return None
         if delimiter is None:
             plain = all(len(text.split()) == width for text in texts)
@@ -151,46 +159,59 @@ class _Rows:
             plain = all(text.count(delimiter) == width - 1 for text in texts)
         return joined.split(delimiter) if plain else None
 
-    def _split_carefully(self, texts: list[str]) -> tuple[list[str], tuple[int, int, str] | None]:
-        """The cells up to the first broken row, and the row, column and reason of that one."""
+    def _split_carefully(self, lines: Lines) -> tuple[list[str], ValueError | None]:
+        """The cells up to the first broken row, and the error for that one."""
         width = len(self.specs)
         cells: list[str] = []
-        for row, text in enumerate(texts):
+        for row, text in enumerate(lines.texts):
+            if self._is_sparse(text):
+                return cells, lines.fault(row, "a row in sparse ARFF, which is not supported", 1)
             try:
                 found = self.syntax.split(text)
             except ValueError as error:
-                return cells, (row, 0, str(error))
+                return cells, self._located(lines, row, 0, str(error))
             if self.trailing_comma and len(found) == width + 1 and not found[-1].strip():
                 found.pop()
             if len(found) != width:
                 reason = f"{len(found)} cells instead of {width}"
                 if len(found) == width + 1 and not found[-1].strip():
                     reason += " (a stray comma at the end?)"
-                return cells, (row, min(len(found), width), reason)
+                return cells, self._located(lines, row, min(len(found), width), reason)
             cells.extend(found)
         return cells, None
 
-    def table(self) -> Table:
-        """The matrix with the categories binarised, and the label codes."""
-        attributes = self.columns[:-1]
-        names = [
-            column.names(spec.name) for column, spec in zip(attributes, self.specs, strict=False)
-        ]
-        widths = [len(group) for group in names]
-        self._refuse_too_large(sum(widths), widths)
-        X = np.zeros((self.n_rows, sum(widths)))
-        at = 0
-        for column, width in zip(attributes, widths, strict=True):
-            column.fill(X, at)
-            at += width
-        return Table(X, *self.label.coded(), tuple(name for group in names for name in group))
+    def _is_sparse(self, text: str) -> bool:
+        return self.syntax.backslash and text.lstrip().startswith("{")
 
-    def _refuse_too_large(self, width: int, widths: list[int]) -> None:
-        if width <= MAX_ATTRIBUTES and width * self.n_rows <= MAX_CELLS:
+    def settle(self, n_rows: int) -> None:
+        """See `Rows.settle`."""
+        for column in self.columns:
+            column.settle()
+        names = [
+            column.names(spec.name)
+            for column, spec in zip(self.columns[:-1], self.specs, strict=False)
+        ]
+        self._widths = [len(group) for group in names]
+        self.attributes = tuple(name for group in names for name in group)
+        self.labels = tuple(self.label.categories())
+        self._refuse_too_large(n_rows)
+
+    def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """See `Rows.matrix`."""
+        X = np.zeros((sum(len(chunk[-1]) for chunk in chunks), len(self.attributes)))
+        at = 0
+        *attributes, labels = zip(*chunks, strict=True)
+        for column, width, parts in zip(self.columns, self._widths, attributes, strict=False):
+            column.fill(X, at, np.concatenate(parts))
+            at += width
+        return X, np.concatenate(labels)
+
+    def _refuse_too_large(self, n_rows: int) -> None:
+        width = len(self.attributes)
+        if width <= MAX_ATTRIBUTES and width * n_rows <= MAX_CELLS:
             return
-        i = int(np.argmax(widths))
-        many = isinstance(self.columns[i], CategoryColumn)
-        reason = f"{self.n_rows} x {width} cells are too many to hold"
-        if many:
-            reason += f": this column has {widths[i]} categories"
-        raise fault(self.lines.source, reason, column=i + 1, name=self.specs[i].name)
+        i = int(np.argmax(self._widths))
+        reason = f"{n_rows} x {width} cells are too many to hold"
+        if isinstance(self.columns[i], CategoryColumn):
+            reason += f": this column has {self._widths[i]} categories"
+        raise fault(self.source, reason, column=i + 1, name=self.specs[i].name)
