@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 from abacoc._version import __version__
 
 if TYPE_CHECKING:
-    from abacoc.auto import Auto, AutoAdj
-    from abacoc.base import Base, BaseAdj
+    from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
     from abacoc.modelfile import load
-    from abacoc.protocol import Run, prequential
+    from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
 
 __all__ = [
@@ -31,19 +30,21 @@ __all__ = [
     "__version__",
     "load",
     "prequential",
+    "prequential_pieces",
 ]
 
 # Each name is imported when it is first asked for: the command line starts without NumPy.
 _HOMES = {
     "READINGS": "readings",
-    "Auto": "auto",
-    "AutoAdj": "auto",
-    "Base": "base",
-    "BaseAdj": "base",
+    "Auto": "compiled.learners",
+    "AutoAdj": "compiled.learners",
+    "Base": "compiled.learners",
+    "BaseAdj": "compiled.learners",
     "Reading": "readings",
     "Run": "protocol",
     "load": "modelfile",
     "prequential": "protocol",
+    "prequential_pieces": "protocol",
 }
 
 

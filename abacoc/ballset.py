@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc import checks
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading, as_reading
 from abacoc.search import EuclideanScan, MetricScan, Search
@@ -153,23 +154,10 @@ class BallSet:
         """The point as it will be stored (a vector is copied); ValueError if it cannot be."""
         if not self._needs_vectors:
             return self._check_any_point(x)
-        try:
-            if np.iscomplexobj(x) or np.ma.is_masked(x):
-                raise TypeError
-            vector = np.array(x, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            vector = np.empty(0)
-        if vector.ndim != 1 or vector.size == 0:
-            why = "moves its centres" if self.moves_centres else "uses the Euclidean distance"
-            raise ValueError(f"{type(self).__name__} {why}: it needs a vector, not {x!r}")
-        if self._dimension is not None and vector.size != self._dimension:
-            raise ValueError(f"{vector.size} attributes where {self._dimension} were learned")
+        why = "moves its centres" if self.moves_centres else "uses the Euclidean distance"
+        vector = checks.as_vector(x, f"{type(self).__name__} {why}")
         limit = self._largest_number(vector.size)
-        if not (np.abs(vector) <= limit).all():  # not true of NaN either
-            column = int(np.flatnonzero(~(np.abs(vector) <= limit))[0])
-            value = float(vector[column])
-            why = "too large to be squared" if math.isfinite(value) else "not a finite number"
-            raise ValueError(f"column {column + 1} is {value}, {why}")
+        checks.check_attributes(vector, self._dimension, limit)
         return vector
 
     def _check_any_point(self, x: Any) -> Any:
@@ -184,19 +172,13 @@ class BallSet:
         return x
 
     def _largest_number(self, n_attributes: int) -> float:
-        """No squared distance between points below this can overflow, with a margin of 4."""
-        largest = float(np.finfo(np.float64).max)
-        return math.sqrt(largest / n_attributes) / 4 if self.metric == "euclidean" else largest
+        """Where vectors are compared by their distance, squares must not overflow."""
+        euclidean = self.metric == "euclidean"
+        return checks.largest_to_square(n_attributes) if euclidean else checks.LARGEST
 
     def check_label(self, y: Label) -> Label:
         """The label; ValueError if it cannot be one."""
-        try:
-            hash(y)
-        except TypeError:
-            raise ValueError(f"a label must be hashable, not {y!r}") from None
-        if y is None or y != y:  # the second is true of NaN only
-            raise ValueError(f"the label is missing: {y!r}")
-        return y
+        return checks.check_label(y)
 
     def _take_up(self, x: Any, y: Label) -> int:
         """Number of the class, a new one on the fly (lines 5 and 6); the input has been checked."""
@@ -207,6 +189,16 @@ class BallSet:
             self.classes.append(y)
         self._last_query = None
         return k
+
+    def _all_balls(self) -> list[Ball]:
+        """All balls in order of storage, for the model file."""
+        return self._balls
+
+    def _restore(self, balls: list[Ball]) -> None:
+        """Take over the balls of a model file; there are none yet."""
+        for ball in balls:
+            self._balls.append(ball)
+            self._search.add(ball.centre)
 
     # One file ---------------------------------------------------------------------------------
 
@@ -221,7 +213,8 @@ class BallSet:
         """The learner saved in ``path``; a metric of one's own has to be given again."""
         from abacoc.modelfile import load
 
-        learner = load(path, metric)
+        reference = cls.__module__ in ("abacoc.base", "abacoc.auto")
+        learner = load(path, metric, reference=reference)
         if not isinstance(learner, cls):
             raise ValueError(f"{path} holds a {type(learner).__name__}, not a {cls.__name__}")
         return learner

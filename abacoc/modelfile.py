@@ -14,15 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from abacoc.auto import Auto, AutoAdj
+from abacoc import auto, base
 from abacoc.ballset import Ball, BallSet
-from abacoc.base import Base, BaseAdj
+from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.files import write_atomically
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading
 
 MAGIC = b"abacoc model, format 1\n"
 LEARNERS: dict[str, Any] = {cls.__name__: cls for cls in (Base, BaseAdj, Auto, AutoAdj)}
+REFERENCES: dict[str, Any] = {
+    cls.__name__: cls for cls in (base.Base, base.BaseAdj, auto.Auto, auto.AutoAdj)
+}
 BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name != "centre"]
 
 
@@ -33,19 +36,23 @@ def save(learner: BallSet, path: str | Path) -> None:
         file.write(MAGIC + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
 
 
-def load(path: str | Path, metric: Metric | None = None) -> BallSet:
-    """The learner saved in ``path``; ValueError for anything but a whole, unaltered file."""
+def load(path: str | Path, metric: Metric | None = None, *, reference: bool = False) -> BallSet:
+    """The learner saved in ``path``; ValueError for anything but a whole, unaltered file.
+
+    With ``reference`` it is one of the reference's classes; the files are the same.
+    """
     content = Path(path).read_bytes()
     if not content.startswith(MAGIC):
         raise ValueError(f"{path} is not a model file of this version of abacoc")
     checksum, _, payload = content[len(MAGIC) :].partition(b"\n")
     if hashlib.sha256(payload).hexdigest().encode() != checksum:
         raise ValueError(f"{path} is truncated or altered: its checksum does not match")
-    return from_state(json.loads(payload), metric)
+    return from_state(json.loads(payload), metric, REFERENCES if reference else LEARNERS)
 
 
 def state(learner: BallSet) -> dict[str, Any]:
     """Everything that decides what the learner will do, as plain JSON values."""
+    balls = learner._all_balls()
     pack_centre = _pack_vector if learner._needs_vectors else _pack
     record: dict[str, Any] = {
         "learner": type(learner).__name__,
@@ -55,19 +62,23 @@ def state(learner: BallSet) -> dict[str, Any]:
         "metric": _metric_name(learner.metric),
         "classes": [_pack(label) for label in learner.classes],
         "attributes": learner._dimension,
-        "centres": [pack_centre(ball.centre) for ball in learner._balls],
-        "balls": [[getattr(ball, name) for name in BALL_FIELDS] for ball in learner._balls],
+        "centres": [pack_centre(ball.centre) for ball in balls],
+        "balls": [[getattr(ball, name) for name in BALL_FIELDS] for ball in balls],
     }
-    if isinstance(learner, Auto) and learner.budget is not None:
+    if isinstance(learner, auto.Auto) and learner.budget is not None:
         record["budget"] = {"budget": learner.budget.limit, "seed": learner.budget.seed}
         record["generator"] = learner.budget.generator.bit_generator.state
     copied: dict[str, Any] = json.loads(json.dumps(record))  # nothing shared with the learner
     return copied
 
 
-def from_state(record: dict[str, Any], metric: Metric | None = None) -> BallSet:
+def from_state(
+    record: dict[str, Any],
+    metric: Metric | None = None,
+    learners: dict[str, Any] = LEARNERS,
+) -> BallSet:
     """The learner with that state."""
-    learner: BallSet = LEARNERS[record["learner"]](
+    learner: BallSet = learners[record["learner"]](
         **record["settings"],
         **record.get("budget", {}),
         metric=_metric_by_name(record["metric"], metric),
@@ -75,16 +86,16 @@ def from_state(record: dict[str, Any], metric: Metric | None = None) -> BallSet:
     )
     for name, value in record["variables"].items():
         setattr(learner, name, value)
-    if isinstance(learner, Auto) and learner.budget is not None:
+    if isinstance(learner, auto.Auto) and learner.budget is not None:
         learner.budget.generator.bit_generator.state = record["generator"]
     learner.classes = [_unpack(label) for label in record["classes"]]
     learner._class_number = {label: k for k, label in enumerate(learner.classes)}
     learner._dimension = record["attributes"]
+    balls = []
     for packed, values in zip(record["centres"], record["balls"], strict=True):
         centre = np.array(packed, dtype=np.float64) if learner._needs_vectors else _unpack(packed)
-        ball = Ball(centre, **dict(zip(BALL_FIELDS, values, strict=True)))
-        learner._balls.append(ball)
-        learner._search.add(ball.centre)
+        balls.append(Ball(centre, **dict(zip(BALL_FIELDS, values, strict=True))))
+    learner._restore(balls)
     return learner
 
 

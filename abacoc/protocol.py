@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from abacoc.ballset import Label
 
 BAR_DELAY = 1.0  # seconds; a shorter run shows no bar
+SLICE = 1 << 14  # examples that a compiled learner takes at a time; the bar moves in between
 
 
 class Learner(Protocol):
@@ -101,58 +102,161 @@ def prequential(
     >>> run.accuracy, run.n_balls, run.predictions
     (0.5, 2, [None, 'a', 'a', 'b'])
     """
-    n = _check_stream(learner, X, y, rate)
-    labels: Sequence[Label] = y.tolist() if isinstance(y, np.ndarray) else y
-    learned = sampling_mask(n, rate, seed)
-    predict = _prediction_rule(learner, seed)
-    predictions: list[Label | None] = []
-    sizes = np.empty(n if keep else 0, dtype=np.int64)
-    hits, m = 0, 0.0
-    pairs = _with_bar(zip(X, labels, strict=True), n, progress)
-    started = time.perf_counter()
-    for t, (x, label) in enumerate(pairs):
-        prediction = predict(x)
-        hit = prediction is not None and bool(prediction == label)
-        hits += hit
-        m = (1 - 1 / (t + 1)) * m + hit / (t + 1)
-        if learned[t]:
-            learner.update(x, label)
-        if keep:
-            predictions.append(prediction)
-            sizes[t] = learner.n_balls
-    seconds = time.perf_counter() - started
-    return Run(
-        accuracy=hits / n,
-        recursive_accuracy=m,
-        n_balls=learner.n_balls,
-        n_examples=n,
-        n_updates=int(learned.sum()),
-        seconds=seconds,
-        predictions=predictions if keep else None,
-        model_sizes=sizes if keep else None,
-    )
+    _check_rate(rate)
+    if len(X) == 0:
+        raise ValueError("the stream is empty")
+    experiment = _Experiment(learner, rate, seed, keep)
+    with _bar(len(X), progress) as bar:
+        experiment.take_up(X, y, bar)
+    return experiment.run()
 
 
-def _prediction_rule(learner: Learner, seed: int) -> Callable[[Any], Label | None]:
-    """The learner's own rule, or a coin with the learner's probability for Algorithm 2."""
-    if getattr(learner, "vote", None) != "randomized":
-        return learner.predict
-    probability: Callable[[Any], float] = learner.probability  # type: ignore[attr-defined]
-    coin = np.random.default_rng([seed, 1])
-    return lambda x: int(coin.random() < probability(x))
+def prequential_pieces(
+    learner: Learner,
+    pieces: Iterable[tuple[Any, Any]],
+    *,
+    rate: float = 1.0,
+    seed: int = 0,
+    keep: bool = False,
+    progress: bool | None = False,
+    n_examples: int | None = None,
+    after_piece: Callable[[Any, Run], None] | None = None,
+) -> Run:
+    """Algorithm 5 on a stream that comes in pieces ``(X, y)``, one of them in memory at a time.
+
+    The answers are those of ``prequential`` on the whole stream. Each piece is checked before its
+    first example is learned; what was learned from the pieces before a bad one stays learned.
+    ``n_examples`` is for the bar alone. ``after_piece`` is called with the labels of each piece
+    and a ``Run`` of that piece, with its predictions and model sizes, for those who write them
+    away; nothing is kept then.
+
+    >>> from abacoc import AutoAdj
+    >>> pieces = [([[0.0], [1.0]], ["a", "b"]), ([[0.1], [0.9]], ["a", "b"])]
+    >>> prequential_pieces(AutoAdj(), pieces).accuracy
+    0.5
+    """
+    _check_rate(rate)
+    experiment = _Experiment(learner, rate, seed, keep or after_piece is not None)
+    with _bar(n_examples, progress) as bar:
+        for X, y in pieces:
+            experiment.take_up(X, y, bar)
+            if after_piece is not None:
+                after_piece(y, experiment.run())
+                experiment.forget()
+    if experiment.t == 0:
+        raise ValueError("the stream is empty")
+    return experiment.run()
 
 
-def _check_stream(learner: Learner, X: Any, y: Any, rate: float) -> int:
-    """Length of the stream; ValueError that names the row (and column) if something is wrong."""
+class _Experiment:
+    """A learner, the chance of the protocol, and the score so far."""
+
+    def __init__(self, learner: Learner, rate: float, seed: int, keep: bool) -> None:
+        self.learner, self.rate, self.keep = learner, rate, keep
+        self.mask = np.random.default_rng([seed, 0])
+        self.coin = np.random.default_rng([seed, 1])
+        self.randomized = getattr(learner, "vote", None) == "randomized"
+        self.hits, self.m, self.t, self.n_updates, self.seconds = 0, 0.0, 0, 0, 0.0
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop the predictions and model sizes that were kept."""
+        self.predictions: list[Label | None] = []
+        self.sizes: list[NDArray[np.int64]] = []
+
+    def run(self) -> Run:
+        """What came out so far."""
+        sizes = np.concatenate([np.empty(0, dtype=np.int64), *self.sizes])
+        return Run(
+            accuracy=self.hits / self.t,
+            recursive_accuracy=self.m,
+            n_balls=self.learner.n_balls,
+            n_examples=self.t,
+            n_updates=self.n_updates,
+            seconds=self.seconds,
+            predictions=self.predictions if self.keep else None,
+            model_sizes=sizes if self.keep else None,
+        )
+
+    def take_up(self, X: Any, y: Any, bar: Any) -> None:
+        """One piece of the stream, or all of it."""
+        rows = _check_piece(self.learner, X, y, self.t)
+        labels: Sequence[Label] = y.tolist() if isinstance(y, np.ndarray) else y
+        learned = self.mask.random(len(labels)) < self.rate  # as in sampling_mask
+        self.n_updates += int(learned.sum())
+        if getattr(self.learner, "is_compiled", False):
+            self._compiled(rows, labels, learned, bar)
+        else:
+            self._one_by_one(rows, labels, learned, bar)
+
+    def _one_by_one(self, rows: Any, labels: Any, learned: NDArray[np.bool_], bar: Any) -> None:
+        learner, predict, m = self.learner, self.learner.predict, self.m
+        if self.randomized:
+            predict = self._toss
+        sizes = np.empty(len(labels) if self.keep else 0, dtype=np.int64)
+        started = time.perf_counter()
+        for i, (x, label) in enumerate(zip(rows, labels, strict=True)):
+            prediction = predict(x)
+            hit = prediction is not None and bool(prediction == label)
+            self.hits += hit
+            self.t += 1
+            m = (1 - 1 / self.t) * m + hit / self.t
+            if learned[i]:
+                learner.update(x, label)
+            if self.keep:
+                self.predictions.append(prediction)
+                sizes[i] = learner.n_balls
+            bar.update()
+        self.seconds += time.perf_counter() - started
+        self.m = m
+        self.sizes.append(sizes)
+
+    def _toss(self, x: Any) -> Label:
+        p: float = self.learner.probability(x)  # type: ignore[attr-defined]
+        return int(self.coin.random() < p)
+
+    def _compiled(self, rows: Any, labels: Any, learned: NDArray[np.bool_], bar: Any) -> None:
+        learner: Any = self.learner
+        learner.compile_now()  # so that the clock does not count it
+        for start in range(0, len(labels), SLICE):
+            part = slice(start, min(start + SLICE, len(labels)))
+            n = part.stop - start
+            answer = learner.run_rows(rows[part], labels[part], learned[part])
+            self.seconds += answer.seconds
+            predictions = answer.predictions
+            if self.randomized:
+                predictions = (self.coin.random(n) < answer.chances).astype(int).tolist()
+            hits = np.fromiter(map(_is_hit, predictions, labels[part]), np.bool_, n)
+            self.hits += int(hits.sum())
+            self.m = learner.recursive_accuracy(hits, self.m, self.t)
+            self.t += n
+            if self.keep:
+                self.predictions.extend(predictions)
+                self.sizes.append(answer.sizes)
+            bar.update(n)
+
+
+def _is_hit(prediction: Label | None, label: Label) -> bool:
+    return prediction is not None and bool(prediction == label)
+
+
+def _check_rate(rate: float) -> None:
     if not 0 < rate <= 1:
         raise ValueError(f"the rate must be above 0 and at most 1, not {rate}")
+
+
+def _check_piece(learner: Learner, X: Any, y: Any, before: int) -> Any:
+    """The rows; ValueError that names the row (and column) if something is wrong."""
     n = len(X)
-    if n == 0:
-        raise ValueError("the stream is empty")
     if len(y) != n:
         raise ValueError(f"{n} instances but {len(y)} labels")
+    if getattr(learner, "is_compiled", False):
+        matrix = learner.check_matrix(X, y)  # type: ignore[attr-defined]
+        if matrix is not None:
+            return matrix
     size = None
-    for row, (x, label) in enumerate(zip(X, y, strict=True), start=1):
+    points = []
+    for row, (x, label) in enumerate(zip(X, y, strict=True), start=before + 1):
         try:
             point = learner.check_point(x)
             learner.check_label(label)
@@ -162,14 +266,13 @@ def _check_stream(learner: Learner, X: Any, y: Any, rate: float) -> int:
                     raise ValueError(f"{point.size} attributes where the first row has {size}")
         except ValueError as error:
             raise ValueError(f"row {row}: {error}") from None
-    return n
+        points.append(point)
+    return np.array(points) if getattr(learner, "is_compiled", False) else X
 
 
-def _with_bar(pairs: Iterable[Any], n: int, progress: bool | None) -> Iterable[Any]:
-    if progress is False:
-        return pairs
+def _bar(n: int | None, progress: bool | None) -> Any:
     from tqdm import tqdm
 
     # None: no bar unless the terminal is one
-    disable = None if progress is None else False
-    return tqdm(pairs, total=n, unit="ex", delay=BAR_DELAY, leave=False, disable=disable)
+    disable = True if progress is False else None if progress is None else False
+    return tqdm(total=n, unit="ex", delay=BAR_DELAY, leave=False, disable=disable)

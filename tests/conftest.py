@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from abacoc.compiled import warm_up
+
 ROOT = Path(__file__).resolve().parent.parent
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -23,6 +25,12 @@ def find_data_folder() -> Path | None:
     candidates = [Path(named)] if named else []
     candidates.append(ROOT.parent / "shared" / "data")
     return next((folder for folder in candidates if folder.is_dir()), None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_kernels() -> None:
+    """Compile, or load from disk, before the first test rather than in the middle of one."""
+    warm_up()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
-"""The package against the independent implementation in oracle.py: the same bits."""
+"""Reference and compiled twin against the independent oracle.py: the same bits."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import oracle
@@ -9,9 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import streams, vector_streams
 
-from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential
+import abacoc
+from abacoc import auto, base, prequential
 from abacoc.streams import load
 
+REFERENCE = SimpleNamespace(
+    Base=base.Base, BaseAdj=base.BaseAdj, Auto=auto.Auto, AutoAdj=auto.AutoAdj
+)
+both = pytest.mark.parametrize("package", [REFERENCE, abacoc], ids=["reference", "compiled"])
 SETS = ["electricity", "sea", "poker", "connect-4", "powersupply", "covtype", "kddcup99", "banana"]
 
 
@@ -37,6 +43,7 @@ def compare_balls(learner, balls):
         assert got.mistakes.tolist() == [b["mistakes"] for b in balls]
 
 
+@both
 @given(
     vector_streams(),
     st.sampled_from(["paper", "literal", "authors"]),
@@ -44,14 +51,15 @@ def compare_balls(learner, balls):
     st.sampled_from([None, "max", "plus"]),
     st.sampled_from([0, 1, 2, 3.5]),
 )
-def test_auto(stream, reading, adjust, rule, d_hat):
+def test_auto(package, stream, reading, adjust, rule, d_hat):
     X, y = stream
-    learner = (AutoAdj if adjust else Auto)(d_hat, reading=reading, radius_rule=rule)
+    learner = (package.AutoAdj if adjust else package.Auto)(d_hat, reading=reading, radius_rule=rule)
     compare(learner, X, y, oracle.auto(X, y, d_hat, adjust, reading, rule))
 
 
+@both
 @given(streams(st.sampled_from("abc")), st.sampled_from(["paper", "literal"]))
-def test_auto_in_any_metric_space(stream, reading):
+def test_auto_in_any_metric_space(package, stream, reading):
     space, X, y = stream
     if isinstance(X[0], float):  # the circle; the oracle wants sequences
         X, metric = [[x] for x in X], lambda a, b: space.distance(a[0], b[0])
@@ -62,22 +70,23 @@ def test_auto_in_any_metric_space(stream, reading):
     else:
         metric = space.distance
     compare(
-        Auto(metric=metric, reading=reading),
+        package.Auto(metric=metric, reading=reading),
         X,
         y,
         oracle.auto(X, y, reading=reading, distance=metric),
     )
 
 
+@both
 @given(
     streams(st.integers(0, 1)).filter(lambda s: s[0].metric == "euclidean"),
     st.sampled_from(["paper", "literal"]),
     st.sampled_from([1.0, 1.5, 4.0]),
 )
-def test_base(stream, reading, constant):
+def test_base(package, stream, reading, constant):
     _, X, y = stream
     p, sizes, balls, trace = oracle.base(X, y, constant, reading)
-    learner = Base(constant, reading=reading)
+    learner = package.Base(constant, reading=reading)
     for t, (x, label) in enumerate(zip(X, y, strict=True)):
         assert (learner.phase, learner.dimension, learner.epsilon) == trace[t]
         assert learner.probability(x) == min(1.0, max(0.0, p[t]))
@@ -86,19 +95,21 @@ def test_base(stream, reading, constant):
     compare_balls(learner, balls)
 
 
+@both
 @given(
     vector_streams(),
     st.sampled_from([1.0, 2.0]),
     st.sampled_from([1.0, 0.125, 2.0**-24]),
     st.sampled_from([None, "total", "correct"]),
 )
-def test_base_majority_and_base_adj(stream, constant, scale, divisor):
+def test_base_majority_and_base_adj(package, stream, constant, scale, divisor):
     X, y = stream
     X = [[value * scale for value in x] for x in X]
     if divisor is None:
-        learner, expected = Base(constant, vote="majority"), oracle.base_majority(X, y, constant)
+        learner = package.Base(constant, vote="majority")
+        expected = oracle.base_majority(X, y, constant)
     else:
-        learner = BaseAdj(constant, divisor=divisor)
+        learner = package.BaseAdj(constant, divisor=divisor)
         expected = oracle.base_majority(X, y, constant, adjust=True, divisor=divisor)
     compare(learner, X, y, expected)
 
@@ -108,35 +119,38 @@ def head(name, n):
     return stream.X[:n], [stream.labels[k] for k in stream.y[:n]]
 
 
+@both
 @pytest.mark.parametrize("name", SETS)
-def test_heads_of_the_real_streams(data_folder, name):
+def test_heads_of_the_real_streams(data_folder, name, package):
     """The first rows; connect-4 and kddcup99 have 126 and 118 columns of mostly zeros."""
     n = 400 if name in ("connect-4", "kddcup99") else 1200
     X, y = head(name, n)
     for reading, adjust in itertools.product(("paper", "authors"), (True, False)):
-        learner = (AutoAdj if adjust else Auto)(reading=reading)
+        learner = (package.AutoAdj if adjust else package.Auto)(reading=reading)
         compare(learner, X, y, oracle.auto(X, y, adjust=adjust, reading=reading))
     norms = np.linalg.norm(X, axis=1, keepdims=True)
     unit = X / np.where(norms > 0, norms, 1)
-    compare(Base(vote="majority"), unit, y, oracle.base_majority(unit, y))
-    compare(BaseAdj(), unit, y, oracle.base_majority(unit, y, adjust=True))
+    compare(package.Base(vote="majority"), unit, y, oracle.base_majority(unit, y))
+    compare(package.BaseAdj(), unit, y, oracle.base_majority(unit, y, adjust=True))
 
 
+@both
 @pytest.mark.parametrize(
     ("reading", "accuracy", "n_balls"), [("paper", 0.737134, 3038), ("authors", 0.734883, 2756)]
 )
-def test_known_totals_on_electricity(data_folder, reading, accuracy, n_balls):
+def test_known_totals_on_electricity(data_folder, reading, accuracy, n_balls, package):
     """Totals of two other implementations; six printed digits are one example in 45,312."""
     X, y = head("electricity", None)
     assert X.shape == (45312, 8)
-    run = prequential(AutoAdj(reading=reading), X, y, keep=False)
+    run = prequential(package.AutoAdj(reading=reading), X, y, keep=False)
     assert round(run.accuracy, 6) == accuracy
     assert run.n_balls == n_balls
 
 
+@both
 @pytest.mark.slow
 @pytest.mark.parametrize("reading", ["paper", "authors"])
 @pytest.mark.parametrize("name", ["electricity", "sea", "poker"])
-def test_every_row(data_folder, name, reading):
+def test_every_row(data_folder, name, reading, package):
     X, y = head(name, None)
-    compare(AutoAdj(reading=reading), X, y, oracle.auto(X, y, adjust=True, reading=reading))
+    compare(package.AutoAdj(reading=reading), X, y, oracle.auto(X, y, adjust=True, reading=reading))

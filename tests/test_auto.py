@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import multiclass, streams, vector_streams
 
-from abacoc import Auto, AutoAdj, prequential
+from abacoc.auto import Auto, AutoAdj
+from abacoc.protocol import prequential
 
 
 @given(streams(multiclass()))

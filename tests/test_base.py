@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import covering_constant, multiclass, streams, vector_streams
 
-from abacoc import Base, BaseAdj, prequential
+from abacoc.base import Base, BaseAdj
+from abacoc.protocol import prequential
 
 BINARY = st.integers(0, 1)
 

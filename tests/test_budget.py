@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from spaces import vector_streams
 
-from abacoc import Auto, AutoAdj, prequential
+from abacoc.auto import Auto, AutoAdj
 from abacoc.budget import Budget, discard_probabilities
 from abacoc.metrics import euclidean
+from abacoc.protocol import prequential
 
 
 class Tickets:

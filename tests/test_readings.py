@@ -6,8 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, prequential
+from abacoc.auto import Auto, AutoAdj
+from abacoc.base import Base, BaseAdj
 from abacoc.budget import discard_probabilities
+from abacoc.protocol import prequential
+from abacoc.readings import READINGS
 
 PAPER, LITERAL, AUTHORS = READINGS["paper"], READINGS["literal"], READINGS["authors"]
 

@@ -1,0 +1,39 @@
+"""How kernels are compiled: no fast mathematics, and a cache that knows every source file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that other kernels call; it becomes a part of its callers."""
+    # fastmath stays off: additions keep their order, so that the bits are those of the reference
+    compiled: Function = njit(error_model="numpy", fastmath=False)(function)
+    return compiled
+
+
+def _digest_of_sources() -> str:
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+
+
+SOURCES = _digest_of_sources()
+
+
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls, once per machine: the result is kept on disk.
+
+    Numba looks only at the file of an entry to tell whether its cache is stale, and would miss a
+    change in a kernel elsewhere. The file of the cache has the name of the function; with the
+    digest of all sources in the name, other sources have another file.
+    """
+    function.__qualname__ = f"{function.__name__}_{SOURCES}"
+    compiled: Function = njit(error_model="numpy", fastmath=False, cache=True)(function)
+    return compiled

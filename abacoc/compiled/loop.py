@@ -1,0 +1,570 @@
+"""Algorithms 1 to 4 and Section VII once more, over the arrays of a state.
+
+The order of the steps and every formula are those of cover.py, base.py, auto.py and budget.py;
+see there for the lines of the paper.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from abacoc import base
+from abacoc.compiled.bits import free_row, move_bits, read_bits, set_query_bits
+from abacoc.compiled.jit import entry, kernel
+from abacoc.compiled.plain import insert_plain, move_plain, nearest_plain, remove_plain
+from abacoc.compiled.state import (
+    ALL_EVALUATIONS,
+    AUTO,
+    BAD_POINT,
+    BALL_INTS,
+    BIRTH,
+    BUDGET,
+    CLASS,
+    CLOSED,
+    COUNT,
+    COUNT_EVERY_STEP,
+    COVERING_CONSTANT,
+    DIMENSION,
+    DIVISOR_TOTAL,
+    DONE,
+    EPSILON,
+    EVALUATIONS,
+    EXPONENT,
+    FREE_BLOCKS,
+    FREE_NODES,
+    FREE_ROW,
+    FREE_TALLY,
+    INFINITE_RULE,
+    JUDGE_FIRST,
+    LARGEST,
+    LAYOUT_AT,
+    MAJORITY,
+    MEMO,
+    MEMO_BALL,
+    MEMO_DISTANCE,
+    METHOD,
+    MISTAKES,
+    MOVED,
+    MOVES,
+    N_BALLS,
+    N_BLOCKS,
+    N_NODES,
+    N_ROWS,
+    N_SLOTS,
+    N_TALLIES,
+    NEEDS_TICKET,
+    NEXT_TALLY,
+    ONE,
+    PHASE,
+    PLACE,
+    PLAIN,
+    PLUS_RULE,
+    QUERIES,
+    RADIUS,
+    RADIUS_RULE,
+    RANDOMIZED,
+    RETRY_AT,
+    ROOM,
+    ROOT,
+    ROW,
+    SIZE_BEFORE_RESET,
+    SPLITS,
+    START_AT_DIAMETER,
+    STATUS,
+    STEPS,
+    TALLY,
+    TICKET,
+    TOTAL,
+    WAIT,
+    WANTED_BLOCKS,
+    WEIGHT,
+    WIDTH,
+    State,
+)
+from abacoc.compiled.tree import clear_tree, insert, nearest, rebuild, remove, settle
+
+ball_probability = kernel(base.ball_probability)
+
+SPARE_BLOCKS, SPARE_NODES = 4, 8  # what one example can need without a rebuild
+TRIAL = 256  # searches after which a tree is judged
+
+
+# The query ----------------------------------------------------------------------------------------
+
+
+@kernel
+def ask(s: State, point: np.ndarray) -> None:
+    """Make a point the query, unless it is already."""
+    x = s.x
+    same = s.h[MEMO] == 1
+    for j in range(len(x)):
+        if x[j] != point[j]:
+            same = False
+            break
+    if not same:
+        s.h[MEMO] = 0
+        for j in range(len(x)):
+            x[j] = point[j]
+
+
+@kernel
+def set_columns(s: State) -> None:
+    """Sort the columns of the query into dense ones and bits."""
+    if s.masks.shape[1] > 0:
+        set_query_bits(s)
+    for j in range(len(s.dense)):
+        s.dense[j] = s.x[s.columns[j]]
+
+
+@kernel
+def closest(s: State) -> None:
+    """Find the ball closest to the query; the answer is kept until something changes."""
+    h = s.h
+    if h[MEMO] == 1:
+        return
+    h[MEMO], h[MEMO_BALL], s.f[MEMO_DISTANCE] = 1, -1, np.inf
+    set_columns(s)
+    if h[N_BALLS] == 0:
+        return
+    h[QUERIES] += 1
+    before = h[EVALUATIONS]
+    if h[PLAIN]:
+        h[MEMO_BALL], s.f[MEMO_DISTANCE] = nearest_plain(s)
+    else:
+        h[MEMO_BALL], s.f[MEMO_DISTANCE] = nearest(s)
+    h[ALL_EVALUATIONS] += h[EVALUATIONS] - before
+
+
+# Balls --------------------------------------------------------------------------------------------
+
+
+@kernel
+def count(s: State, ball: int, k: int) -> None:
+    """Add one example of class k to a ball; ties of the majority go to the lower number."""
+    h, tally, ball_i = s.h, s.tally, s.ball_i
+    e = ball_i[ball, TALLY]
+    while e >= 0 and tally[e, CLASS] != k:
+        e = tally[e, NEXT_TALLY]
+    if e < 0:
+        if h[FREE_TALLY] >= 0:
+            e = h[FREE_TALLY]
+            h[FREE_TALLY] = tally[e, NEXT_TALLY]
+        else:
+            e = h[N_TALLIES]
+            h[N_TALLIES] += 1
+        tally[e, CLASS], tally[e, COUNT], tally[e, NEXT_TALLY] = k, 0, ball_i[ball, TALLY]
+        ball_i[ball, TALLY] = e
+    tally[e, COUNT] += 1
+    ball_i[ball, TOTAL] += 1
+    n = count_of(s, ball, ball_i[ball, MAJORITY])
+    if tally[e, COUNT] > n or (tally[e, COUNT] == n and k < ball_i[ball, MAJORITY]):
+        ball_i[ball, MAJORITY] = k
+
+
+@kernel
+def count_of(s: State, ball: int, k: int) -> int:
+    """n_s(k)."""
+    tally = s.tally
+    e = s.ball_i[ball, TALLY]
+    while e >= 0:
+        if tally[e, CLASS] == k:
+            return tally[e, COUNT]
+        e = tally[e, NEXT_TALLY]
+    return 0
+
+
+@kernel
+def store(s: State, k: int) -> int:
+    """A new ball around the query that has seen one example of class k."""
+    h = s.h
+    ball = h[N_SLOTS]
+    h[N_SLOTS] += 1
+    h[N_BALLS] += 1
+    for column in range(BALL_INTS):
+        s.ball_i[ball, column] = 0
+    s.ball_i[ball, MOVED] = 1
+    s.ball_i[ball, TALLY] = s.ball_i[ball, ROW] = s.ball_i[ball, PLACE] = -1
+    s.ball_f[ball, BIRTH] = s.ball_f[ball, RADIUS] = np.nan
+    s.ball_i[ball, MAJORITY] = k
+    count(s, ball, k)
+    weigh(s, ball, 1)
+    if h[PLAIN]:
+        insert_plain(s, ball)
+    else:
+        insert(s, ball)
+    return ball
+
+
+@kernel
+def discard(s: State, ball: int) -> None:
+    """Forget a ball; the others keep their order."""
+    h, tally = s.h, s.tally
+    weigh(s, ball, -(s.ball_i[ball, MISTAKES] + 1))
+    e = s.ball_i[ball, TALLY]
+    while e >= 0:
+        following = tally[e, NEXT_TALLY]
+        tally[e, NEXT_TALLY] = h[FREE_TALLY]
+        h[FREE_TALLY] = e
+        e = following
+    s.ball_i[ball, TALLY] = -1  # the sign of a discarded ball
+    h[N_BALLS] -= 1
+    if h[PLAIN]:
+        remove_plain(s, ball)
+    else:
+        remove(s, ball)
+        free_row(s, ball)
+
+
+@kernel
+def discard_all(s: State) -> None:
+    """Forget all balls."""
+    h = s.h
+    h[N_BALLS] = h[N_SLOTS] = h[N_TALLIES] = h[N_ROWS] = h[WEIGHT] = 0
+    h[FREE_TALLY] = h[FREE_ROW] = -1
+    for i in range(len(s.tickets)):
+        s.tickets[i] = 0
+    clear_tree(s)
+
+
+@kernel
+def move(s: State, ball: int, divisor: int) -> None:
+    """x_s = x_s + (x_t - x_s) / divisor."""
+    if s.h[PLAIN]:
+        move_plain(s, ball, float(divisor))
+        return
+    b, lane = s.ball_i[ball, PLACE] // WIDTH, s.ball_i[ball, PLACE] % WIDTH
+    for j in range(len(s.dense)):
+        c = s.values[b, j, lane]
+        s.values[b, j, lane] = c + (s.dense[j] - c) / float(divisor)
+    if s.masks.shape[1] > 0:
+        move_bits(s, b, lane, ball, float(divisor))
+    settle(s, ball)
+
+
+# The budget: a Fenwick tree over the weights m_s + 1, in order of storage -------------------------
+
+
+@kernel
+def weigh(s: State, ball: int, change: int) -> None:
+    """Change the number of tickets of a ball."""
+    s.h[WEIGHT] += change
+    if s.h[BUDGET]:
+        i = ball + 1
+        while i < len(s.tickets):
+            s.tickets[i] += change
+            i += i & -i
+
+
+@kernel
+def owner(s: State, ticket: int) -> int:
+    """The ball with the ticket: the first whose sum of weights, its own included, exceeds it."""
+    step = 1
+    while 2 * step < len(s.tickets):
+        step *= 2
+    i = 0
+    while step > 0:
+        if i + step < len(s.tickets) and s.tickets[i + step] <= ticket:
+            i += step
+            ticket -= s.tickets[i]
+        step //= 2
+    return i
+
+
+# Algorithm 4 --------------------------------------------------------------------------------------
+
+
+@kernel
+def learn_auto(s: State, k: int) -> int:
+    """AUTO and AUTO-ADJ; DONE, or NEEDS_TICKET with nothing changed."""
+    h, f = s.h, s.f
+    ball, distance = h[MEMO_BALL], f[MEMO_DISTANCE]
+    if h[N_BALLS] < 2:
+        if h[N_BALLS] == 0:
+            store(s, k)
+        elif k != s.ball_i[0, MAJORITY] or not h[WAIT]:
+            store(s, k)
+            for first in range(2):
+                s.ball_f[first, BIRTH] = s.ball_f[first, RADIUS] = distance
+        return DONE
+    radius = s.ball_f[ball, RADIUS]
+    if distance < radius or (h[CLOSED] and distance == radius):
+        learn_in_ball(s, ball, k)
+    else:
+        if h[BUDGET] and h[N_BALLS] >= h[BUDGET]:
+            if h[TICKET] < 0:
+                return NEEDS_TICKET
+            discard(s, owner(s, h[TICKET]))
+            h[TICKET] = -1
+        ball = store(s, k)
+        s.ball_f[ball, BIRTH] = distance
+    shrink(s, ball)
+    return DONE
+
+
+@kernel
+def learn_in_ball(s: State, ball: int, k: int) -> None:
+    h = s.h
+    if not h[JUDGE_FIRST]:
+        count(s, ball, k)
+    if k != s.ball_i[ball, MAJORITY]:
+        s.ball_i[ball, MISTAKES] += 1
+        weigh(s, ball, 1)
+    elif h[MOVES]:
+        s.ball_i[ball, MOVED] += 1
+        move(s, ball, s.ball_i[ball, MOVED])
+    if h[JUDGE_FIRST]:
+        count(s, ball, k)
+
+
+@kernel
+def shrink(s: State, ball: int) -> None:
+    """The radius of a ball with m_s mistakes."""
+    rule, m = s.h[RADIUS_RULE], s.ball_i[ball, MISTAKES]
+    if rule == INFINITE_RULE and m == 0:
+        s.ball_f[ball, RADIUS] = np.inf
+        return
+    m = m + 1 if rule == PLUS_RULE else max(m, 1)
+    s.ball_f[ball, RADIUS] = s.ball_f[ball, BIRTH] * float(m) ** s.f[EXPONENT]
+
+
+# Algorithms 2 and 3 -------------------------------------------------------------------------------
+
+
+@kernel
+def learn_base(s: State, k: int) -> int:
+    """BASE and BASE-ADJ."""
+    h, f = s.h, s.f
+    ball, distance = h[MEMO_BALL], f[MEMO_DISTANCE]
+    inside = distance < f[EPSILON] or (h[CLOSED] and distance == f[EPSILON])
+    if ball >= 0 and inside:
+        if h[MOVES] and k == s.ball_i[ball, MAJORITY]:
+            s.ball_i[ball, MOVED] += 1
+            n = s.ball_i[ball, TOTAL] + 1
+            move(s, ball, n if h[DIVISOR_TOTAL] else s.ball_i[ball, MOVED])
+        count(s, ball, k)
+        h[STEPS] += h[COUNT_EVERY_STEP]
+    else:
+        if h[N_BALLS] + 1 > capacity(f, h[DIMENSION]):
+            size = h[N_BALLS] + 1 if h[SIZE_BEFORE_RESET] else 1
+            discard_all(s)
+            h[DIMENSION] = dimension_for(f, size)
+            h[PHASE] += 1
+            h[STEPS] = 0
+        h[STEPS] += 1
+        store(s, k)
+    step = h[STEPS] + 1 if h[START_AT_DIAMETER] else h[STEPS]
+    f[EPSILON] = np.inf if step == 0 else float(step) ** (-1.0 / (2.0 + h[DIMENSION]))
+    return DONE
+
+
+@kernel
+def capacity(f: np.ndarray, d: int) -> float:
+    """C (2 / eps)^d."""
+    return f[COVERING_CONSTANT] * (2.0 / f[EPSILON]) ** float(d)
+
+
+@kernel
+def dimension_for(f: np.ndarray, size: int) -> int:
+    """The smallest d with room for so many balls."""
+    d = 0
+    if f[EPSILON] < np.inf:
+        while size > capacity(f, d):
+            d += 1
+    return d
+
+
+# Algorithm 5 --------------------------------------------------------------------------------------
+
+
+@kernel
+def predicted(s: State) -> int:
+    """Number of the class predicted for the query; -1 for no prediction."""
+    ball = s.h[MEMO_BALL]
+    return -1 if ball < 0 or aside(s) else s.ball_i[ball, MAJORITY]
+
+
+@kernel
+def chance(s: State) -> float:
+    """p_t for the query."""
+    ball = s.h[MEMO_BALL]
+    if ball < 0:
+        return 0.5
+    return ball_probability(count_of(s, ball, s.h[ONE]), s.ball_i[ball, TOTAL])
+
+
+@kernel
+def aside(s: State) -> bool:
+    """The authors' library keeps the first example aside: it has no ball before the second."""
+    return s.h[METHOD] == AUTO and s.h[N_BALLS] == 1 and not s.h[WAIT]
+
+
+@kernel
+def learn(s: State, k: int) -> int:
+    """Learn the query with class k: DONE, or a status with nothing changed."""
+    h = s.h
+    if h[METHOD] == AUTO:
+        status = learn_auto(s, k)
+    else:
+        status = learn_base(s, k)
+    if status == DONE:
+        h[MEMO] = 0
+    return status
+
+
+@kernel
+def is_short(s: State) -> bool:
+    """True if one more example might not fit, or if the layout is to be looked at."""
+    h = s.h
+    if h[N_SLOTS] >= len(s.ball_i) or (h[FREE_TALLY] < 0 and h[N_TALLIES] >= len(s.tally)):
+        return True
+    if h[PLAIN]:
+        return False
+    if h[N_BALLS] >= h[LAYOUT_AT] or h[WANTED_BLOCKS] > 0:
+        return True
+    if len(s.block_i) - h[N_BLOCKS] + h[FREE_BLOCKS] < SPARE_BLOCKS:
+        return True
+    if len(s.node_i) - h[N_NODES] + h[FREE_NODES] < SPARE_NODES:
+        return True
+    if s.masks.shape[1] > 0 and h[FREE_ROW] < 0 and h[N_ROWS] >= len(s.rows):
+        return True
+    if not h[SPLITS]:
+        return 0 <= h[RETRY_AT] <= h[N_BALLS]
+    if h[QUERIES] < TRIAL or h[RETRY_AT] < 0:
+        return False
+    too_many = 2 * h[EVALUATIONS] > h[QUERIES] * h[N_BALLS] and h[N_BALLS] > 8 * WIDTH
+    h[QUERIES] = h[EVALUATIONS] = 0
+    if too_many:
+        h[RETRY_AT] = 0  # the sign for the engine that the tree does not pay
+    return too_many
+
+
+# Entries ------------------------------------------------------------------------------------------
+
+
+@entry
+def run(
+    s: State,
+    X: np.ndarray,
+    codes: np.ndarray,
+    learned: np.ndarray,
+    predictions: np.ndarray,
+    sizes: np.ndarray,
+    chances: np.ndarray,
+    t: int,
+) -> int:
+    """Algorithm 5 from row t on; the row at which it stopped, with the reason in STATUS."""
+    h = s.h
+    h[STATUS] = DONE
+    while t < len(X):
+        if is_short(s):
+            h[STATUS] = ROOM
+            return t
+        ask(s, X[t])
+        closest(s)
+        predictions[t] = predicted(s)
+        if h[RANDOMIZED]:
+            chances[t] = chance(s)
+        if learned[t]:
+            h[STATUS] = learn(s, codes[t])
+            if h[STATUS] != DONE:
+                return t
+        sizes[t] = 0 if aside(s) else h[N_BALLS]
+        t += 1
+    return t
+
+
+@entry
+def look(s: State, point: np.ndarray) -> int:
+    """Find the ball closest to a point; -2 if the point is bad, else the predicted class."""
+    for j in range(len(point)):
+        if not abs(point[j]) <= s.f[LARGEST]:
+            return -2
+    ask(s, point)
+    closest(s)
+    return predicted(s)
+
+
+@entry
+def chance_of(s: State) -> float:
+    """p_t for the point looked at last."""
+    return chance(s)
+
+
+@entry
+def take(s: State, point: np.ndarray, k: int) -> int:
+    """Learn a point with class k; the status."""
+    for j in range(len(point)):
+        if not abs(point[j]) <= s.f[LARGEST]:
+            return BAD_POINT
+    if is_short(s):
+        return ROOM
+    ask(s, point)
+    closest(s)
+    return learn(s, k)
+
+
+@entry
+def build(s: State, centres: np.ndarray) -> None:
+    """Make the search structure from the centres of all balls, in order of storage."""
+    h = s.h
+    splits = h[SPLITS]
+    h[SPLITS] = h[N_ROWS] = 0
+    h[FREE_ROW] = -1
+    clear_tree(s)
+    i = 0
+    for ball in range(h[N_SLOTS]):
+        if s.ball_i[ball, TALLY] < 0:
+            continue  # discarded
+        s.ball_i[ball, ROW] = -1
+        for j in range(len(s.x)):
+            s.x[j] = centres[i, j]
+        i += 1
+        set_columns(s)
+        if h[PLAIN]:
+            insert_plain(s, ball)
+        else:
+            insert(s, ball)
+    h[SPLITS] = splits
+    if splits:
+        rebuild(s, h[ROOT])
+    h[MEMO] = h[QUERIES] = h[EVALUATIONS] = 0
+
+
+@entry
+def read_centres(s: State, centres: np.ndarray) -> None:
+    """Write the centres of all balls, in order of storage."""
+    i = 0
+    for ball in range(s.h[N_SLOTS]):
+        if s.ball_i[ball, TALLY] < 0:
+            continue
+        if s.h[PLAIN]:
+            for j in range(len(s.x)):
+                centres[i, j] = s.rows[ball, j]
+        else:
+            b, lane = s.ball_i[ball, PLACE] // WIDTH, s.ball_i[ball, PLACE] % WIDTH
+            for j in range(len(s.columns)):
+                centres[i, s.columns[j]] = s.values[b, j, lane]
+            read_bits(s, b, lane, ball, centres[i])
+        i += 1
+
+
+@entry
+def recompute_tickets(s: State) -> None:
+    """Fill the Fenwick tree of the budget again."""
+    for i in range(len(s.tickets)):
+        s.tickets[i] = 0
+    s.h[WEIGHT] = 0
+    for ball in range(s.h[N_SLOTS]):
+        if s.ball_i[ball, TALLY] >= 0:
+            weigh(s, ball, s.ball_i[ball, MISTAKES] + 1)
+
+
+@entry
+def recursive_mean(hits: np.ndarray, m: float, t: int) -> float:
+    """M_t by the recursion of Algorithm 5, line 6, from M_(t - 1) on."""
+    for hit in hits:
+        t += 1
+        m = (1.0 - 1.0 / t) * m + (1.0 if hit else 0.0) / t
+    return m

@@ -1,0 +1,98 @@
+"""A state as the kernels take it: the address of a table that describes its arrays.
+
+Handing a state over costs one number instead of two dozen arrays, and kernels need not count who
+uses an array, which would cost as much as the search itself. Nothing else keeps the arrays alive:
+whoever holds a ``Reference`` must hold the state, as ``Reference`` itself does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+from numba.core.typing.templates import AttributeTemplate
+
+from abacoc.compiled.state import State
+
+_KINDS = {"i": types.int64, "f": types.float64, "w": types.uint64}
+# kind and number of axes of each array, in order
+_ARRAYS = "i1 f1 f1 f1 f1 i2 f2 f1 i1 i1 w2 i2 f2 i2 i1 i2 f1 i2 i2 f3 w3 f2 f2".split()
+_TYPES = {
+    name: types.Array(_KINDS[array[0]], int(array[1]), "C")
+    for name, array in zip(State._fields, _ARRAYS, strict=True)
+}
+_HEAD = 5  # words of Numba's array before shape and strides: owner, parent, size, item size, data
+_WORDS = [_HEAD + 2 * array.ndim for array in _TYPES.values()]
+_PLACES = dict(zip(_TYPES, np.cumsum([0, *_WORDS[:-1]]).tolist(), strict=True))
+
+
+class Reference:
+    """Holds a state and the table of its arrays; ``address`` is what the kernels get."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        words: list[int] = []
+        for array in state:
+            words += [0, 0, array.size, array.itemsize, array.ctypes.data]  # 0, 0: nobody's
+            words += [*array.shape, *array.strides]
+        self._table = np.array(words, dtype=np.int64)
+        self.address = int(self._table.ctypes.data)
+
+
+def as_reference(state: State) -> Any:
+    """What to hand to a kernel."""
+    return state if config.DISABLE_JIT else Reference(state)
+
+
+class _StateType(types.Type):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__("abacoc.State")
+
+
+_TYPE = _StateType()
+
+
+@typeof_impl.register(Reference)
+def _type_of_reference(value: Reference, context: Any) -> _StateType:
+    return _TYPE
+
+
+@register_model(_StateType)
+class _StateModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, type_: Any) -> None:
+        super().__init__(manager, type_, ir.IntType(64))
+
+
+@unbox(_StateType)
+def _unbox(type_: Any, value: Any, c: Any) -> Any:
+    address = c.pyapi.object_getattr_string(value, "address")
+    native = c.pyapi.number_as_ssize_t(address)
+    c.pyapi.decref(address)
+    return NativeValue(native, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):  # type: ignore[misc]
+    key = _StateType
+
+    def generic_resolve(self, state: Any, name: str) -> Any:
+        return _TYPES.get(name)
+
+
+@lower_getattr_generic(_StateType)
+def _load_array(context: Any, builder: Any, type_: Any, address: Any, name: str) -> Any:
+    array = context.get_value_type(_TYPES[name])
+    place = builder.add(address, ir.Constant(ir.IntType(64), 8 * _PLACES[name]))
+    return builder.load(builder.inttoptr(place, array.as_pointer()))

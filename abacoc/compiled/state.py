@@ -1,0 +1,114 @@
+"""The state of a compiled learner: a few arrays that grow with the balls, and names for their parts.
+
+A *ball* is a row of ``ball_i`` and ``ball_f``; rows are taken in order of storage, so the row
+number decides ties. Its centre lies in a *lane* of a *block*: ``WIDTH`` centres side by side,
+coordinate after coordinate, which the processor can compare with a point all at once. Blocks
+belong to the leaves of a k-d tree (tree.py). Columns that are 0 or 1 in most centres are kept as
+bits (bits.py), the others as numbers in ``values``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+WIDTH = 32  # centres per block
+MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a balanced tree
+
+# header, whole numbers -------------------------------------------------------------------------
+(
+    STATUS,  # why a kernel came back, see below
+    N_BALLS,  # balls that exist
+    N_SLOTS,  # rows of ball_i in use, with those of discarded balls
+    N_NODES,  # rows of node_i in use
+    N_BLOCKS,
+    N_TALLIES,
+    N_ROWS,
+    FREE_NODE,  # first of the rows that are free again; -1 for none
+    FREE_BLOCK,
+    FREE_TALLY,
+    FREE_ROW,
+    FREE_NODES,  # how many of them
+    FREE_BLOCKS,
+    ROOT,
+    SPLITS,  # 1: a tree; 0: one leaf with all blocks, that is a scan
+    PLAIN,  # 1: the plain scan, for comparison
+    QUERIES,  # searches since the last look at how well the tree does
+    EVALUATIONS,  # distance evaluations since then
+    ALL_EVALUATIONS,  # distance evaluations ever
+    RETRY_AT,  # number of balls at which a scan tries a tree again; -1: the tree is not judged
+    LAYOUT_AT,  # number of balls at which the columns are looked at again
+    WANTED_BLOCKS,  # blocks that a rebuild could not get
+    ODD_QUERY,  # the query has a bit column that is neither 0 nor 1
+    MEMO,  # 1: the answer below belongs to the query in x
+    MEMO_BALL,
+    TICKET,  # number drawn to choose the ball to discard; -1: none
+    WEIGHT,  # sum of m_s + 1 over the balls: the tickets
+    # settings of the learner
+    METHOD,
+    MOVES,
+    RANDOMIZED,
+    ONE,  # number of the class with label 1, -1 if it has not come
+    DIVISOR_TOTAL,
+    BUDGET,  # 0: none
+    RADIUS_RULE,
+    CLOSED,
+    JUDGE_FIRST,
+    WAIT,
+    COUNT_EVERY_STEP,
+    START_AT_DIAMETER,
+    SIZE_BEFORE_RESET,
+    PHASE,  # of BASE
+    STEPS,
+    DIMENSION,
+    HEADER_INTS,
+) = range(44)
+
+# header, numbers -------------------------------------------------------------------------------
+MEMO_DISTANCE, LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(7)
+
+# methods, radius rules, and why a kernel comes back before it is done
+BASE, AUTO = range(2)
+MAX_RULE, PLUS_RULE, INFINITE_RULE = range(3)
+DONE, ROOM, NEEDS_TICKET, BAD_POINT = range(4)
+
+# columns of the tables -------------------------------------------------------------------------
+MISTAKES, MOVED, TOTAL, MAJORITY, TALLY, PLACE, ROW, BALL_INTS = range(8)
+BIRTH, RADIUS, BALL_FLOATS = range(3)
+CLASS, COUNT, NEXT_TALLY, TALLY_INTS = range(4)
+DIM, LEFT, RIGHT, PARENT, SIZE, BUILT, BLOCK, DEPTH, NODE_INTS = range(9)
+FILLED, NEXT, LEAF, BLOCK_INTS = range(4)
+
+
+class State(NamedTuple):
+    """What the kernels work on."""
+
+    h: Ints  # header
+    f: Floats
+    x: Floats  # (d) the query
+    dense: Floats  # (n_dense) its dense columns
+    side: Floats  # (n_dense) squared distance to the cell that is visited, per column
+    to_visit: Ints  # (MAX_DEPTH + 2, 4) cells: node, column, length of the trail; the trail's columns
+    bounds: Floats  # (MAX_DEPTH + 2, 3) squared distance of a cell, its part in the column; the trail
+    totals: Floats  # (WIDTH) squared distances, or what bounds them from below
+    columns: Ints  # (n_dense) the dense columns
+    dense_of: Ints  # (d) place of a column among the dense ones; -1 for bits
+    masks: Words  # (3, n_words) which columns are dense; the query's ones; where it is odd
+    ball_i: Ints
+    ball_f: Floats
+    tally: Ints  # label counts, a chained list per ball
+    tickets: Ints  # Fenwick tree over m_s + 1, for the budget
+    node_i: Ints
+    node_f: Floats  # where a node splits: left is below, right is not
+    block_i: Ints
+    lanes: Ints  # (n_blocks, WIDTH) balls
+    values: Floats  # (n_blocks, n_dense, WIDTH)
+    bits: Words  # (n_blocks, 2 n_words, WIDTH): ones, and which columns are in a row of `rows`
+    floors: Floats  # (n_blocks, WIDTH) what the columns in `rows` add at least to any 0/1 point
+    rows: Floats  # (n_rows, d) coordinates of bit columns that are neither 0 nor 1
