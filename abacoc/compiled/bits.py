@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from abacoc.compiled.jit import kernel
+from abacoc.compiled.jit import inlined, kernel
 from abacoc.compiled.state import (
     FREE_ROW,
     N_ROWS,
@@ -33,7 +33,7 @@ S1, S2, S4, S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 BELOW = 1.0 - 2.0**-40  # more than what rounding can add to a sum of many squares
 
 
-@kernel
+@inlined
 def popcount(word: int) -> int:
     """Number of ones; compilers know this sequence and put one instruction in its place."""
     word = word - ((word >> S1) & M1)

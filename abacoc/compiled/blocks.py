@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from abacoc.compiled.bits import exact_total, popcount, write_bits
-from abacoc.compiled.jit import kernel
+from abacoc.compiled.jit import inlined, kernel
 from abacoc.compiled.simd import add_differing_bits, squares
 from abacoc.compiled.state import (
     EVALUATIONS,
@@ -82,7 +82,7 @@ def copy_lane(s: State, b: int, lane: int, to: int, to_lane: int) -> None:
     s.floors[to, to_lane] = s.floors[b, lane]
 
 
-@kernel
+@inlined
 def search_dense(
     h: np.ndarray,
     block_i: np.ndarray,
@@ -158,7 +158,7 @@ def search_bits(
     return best, distance, limit
 
 
-@kernel
+@inlined
 def first_lanes(n: int) -> int:
     """Ones in the lowest n bits."""
     return (BIT << np.uint64(n)) - BIT

@@ -44,6 +44,7 @@ from abacoc.compiled.state import (
     MAX_DEPTH,
     MEMO,
     MISTAKES,
+    MOST,
     MOVED,
     N_BALLS,
     N_BLOCKS,
@@ -53,6 +54,7 @@ from abacoc.compiled.state import (
     N_TALLIES,
     NEEDS_TICKET,
     NEXT_TALLY,
+    NODE_FLOATS,
     NODE_INTS,
     PLAIN,
     RADIUS,
@@ -121,12 +123,12 @@ class Engine:
         self.f[LARGEST] = largest
         # twice the rounding errors of d additions and of the bound of a cell at any depth
         self.f[SLACK] = 1.0 + (2 * d + 6 * MAX_DEPTH) * 2.0**-52
-        n = 64
+        n, x = 64, np.zeros(d)
         self.s = State(
             h=h,
             f=self.f,
-            x=np.zeros(d),
-            dense=np.zeros(d),
+            x=x,
+            dense=x,
             side=np.zeros(d),
             to_visit=np.zeros((MAX_DEPTH + 2, 4), dtype=np.int64),
             bounds=np.zeros((MAX_DEPTH + 2, 3)),
@@ -139,7 +141,7 @@ class Engine:
             tally=np.zeros((n, TALLY_INTS), dtype=np.int64),
             tickets=np.zeros(n + 1 if h[BUDGET] else 1, dtype=np.int64),
             node_i=np.zeros((2 * SPARE_NODES, NODE_INTS), dtype=np.int64),
-            node_f=np.zeros(2 * SPARE_NODES),
+            node_f=np.zeros((2 * SPARE_NODES, NODE_FLOATS)),
             block_i=np.zeros((2 * SPARE_BLOCKS, BLOCK_INTS), dtype=np.int64),
             lanes=np.zeros((2 * SPARE_BLOCKS, WIDTH), dtype=np.int64),
             values=np.zeros((2 * SPARE_BLOCKS, d, WIDTH)),
@@ -253,7 +255,7 @@ class Engine:
                 masks[DENSE, g // 64] |= np.uint64(1 << (g % 64))
         n_blocks = len(self.s.block_i)
         self.s = self.s._replace(
-            dense=np.zeros(len(dense)),
+            dense=np.zeros(len(dense)) if n_words else self.s.x,
             side=np.zeros(len(dense)),
             columns=dense.astype(np.int64),
             dense_of=dense_of,
@@ -329,11 +331,12 @@ class Engine:
         for i, ball in enumerate(balls):
             self.s.ball_f[i] = ball.birth_radius, ball.radius
             self.s.ball_i[i] = 0
-            self.s.ball_i[i, [MISTAKES, MOVED, TOTAL, MAJORITY, TALLY]] = (
+            self.s.ball_i[i, [MISTAKES, MOVED, TOTAL, MAJORITY, MOST, TALLY]] = (
                 ball.mistakes,
                 ball.moves,
                 sum(ball.counts),
                 ball.majority(),
+                max(ball.counts),
                 -1,
             )
             for k, c in enumerate(ball.counts):
@@ -357,7 +360,7 @@ class Engine:
 
     def look(self, point: Floats) -> int:
         """Number of the class predicted, -1 for none, -2 for a point that cannot be taken."""
-        found: int = look(self._reference, point)
+        found: int = look(self._reference, point.reshape(1, -1))
         return found
 
     def count_tickets(self) -> None:
@@ -376,12 +379,13 @@ class Engine:
 
     def take(self, point: Floats, k: int) -> bool:
         """Learn a point; False if it cannot be taken."""
-        status = take(self._reference, point, k)
+        row = point.reshape(1, -1)
+        status = take(self._reference, row, k)
         while status != DONE:
             if status == BAD_POINT:
                 return False
             self._serve(status)
-            status = take(self._reference, point, k)
+            status = take(self._reference, row, k)
         return True
 
     def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, ...]) -> None:

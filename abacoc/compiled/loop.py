@@ -12,7 +12,7 @@ import numpy as np
 
 from abacoc import base
 from abacoc.compiled.bits import free_row, move_bits, read_bits, set_query_bits
-from abacoc.compiled.jit import entry, kernel
+from abacoc.compiled.jit import entry, inlined, kernel
 from abacoc.compiled.plain import insert_plain, move_plain, nearest_plain, remove_plain
 from abacoc.compiled.state import (
     ALL_EVALUATIONS,
@@ -46,6 +46,7 @@ from abacoc.compiled.state import (
     MEMO_DISTANCE,
     METHOD,
     MISTAKES,
+    MOST,
     MOVED,
     MOVES,
     N_BALLS,
@@ -94,31 +95,40 @@ TRIAL = 256  # searches after which a tree is judged
 # The query ----------------------------------------------------------------------------------------
 
 
-@kernel
-def ask(s: State, point: np.ndarray) -> None:
-    """Make a point the query, unless it is already."""
-    x = s.x
-    same = s.h[MEMO] == 1
-    for j in range(len(x)):
-        if x[j] != point[j]:
-            same = False
-            break
-    if not same:
-        s.h[MEMO] = 0
+@inlined
+def ask(s: State, points: np.ndarray, row: int) -> None:
+    """Make a row of a matrix the query, unless it is already and its answer is known."""
+    h, x = s.h, s.x
+    if h[MEMO] == 1:
         for j in range(len(x)):
-            x[j] = point[j]
+            if x[j] != points[row, j]:
+                h[MEMO] = 0
+                break
+    if h[MEMO] == 0:
+        for j in range(len(x)):
+            x[j] = points[row, j]
 
 
-@kernel
+@inlined
+def is_good(s: State, point: np.ndarray) -> bool:
+    """No NaN, no infinity, nothing too large to be squared."""
+    largest = s.f[LARGEST]
+    for j in range(point.shape[1]):
+        if not abs(point[0, j]) <= largest:
+            return False
+    return True
+
+
+@inlined
 def set_columns(s: State) -> None:
-    """Sort the columns of the query into dense ones and bits."""
+    """Sort the columns of the query into dense ones and bits; without bits, x is dense."""
     if s.masks.shape[1] > 0:
         set_query_bits(s)
-    for j in range(len(s.dense)):
-        s.dense[j] = s.x[s.columns[j]]
+        for j in range(len(s.dense)):
+            s.dense[j] = s.x[s.columns[j]]
 
 
-@kernel
+@inlined
 def closest(s: State) -> None:
     """Find the ball closest to the query; the answer is kept until something changes."""
     h = s.h
@@ -140,7 +150,7 @@ def closest(s: State) -> None:
 # Balls --------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def count(s: State, ball: int, k: int) -> None:
     """Add one example of class k to a ball; ties of the majority go to the lower number."""
     h, tally, ball_i = s.h, s.tally, s.ball_i
@@ -158,9 +168,9 @@ def count(s: State, ball: int, k: int) -> None:
         ball_i[ball, TALLY] = e
     tally[e, COUNT] += 1
     ball_i[ball, TOTAL] += 1
-    n = count_of(s, ball, ball_i[ball, MAJORITY])
-    if tally[e, COUNT] > n or (tally[e, COUNT] == n and k < ball_i[ball, MAJORITY]):
-        ball_i[ball, MAJORITY] = k
+    n, most = tally[e, COUNT], ball_i[ball, MOST]
+    if n > most or (n == most and k < ball_i[ball, MAJORITY]):
+        ball_i[ball, MAJORITY], ball_i[ball, MOST] = k, n
 
 
 @kernel
@@ -228,7 +238,7 @@ def discard_all(s: State) -> None:
     clear_tree(s)
 
 
-@kernel
+@inlined
 def move(s: State, ball: int, divisor: int) -> None:
     """x_s = x_s + (x_t - x_s) / divisor."""
     if s.h[PLAIN]:
@@ -275,7 +285,7 @@ def owner(s: State, ticket: int) -> int:
 # Algorithm 4 --------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def learn_auto(s: State, k: int) -> int:
     """AUTO and AUTO-ADJ; DONE, or NEEDS_TICKET with nothing changed."""
     h, f = s.h, s.f
@@ -299,11 +309,11 @@ def learn_auto(s: State, k: int) -> int:
             h[TICKET] = -1
         ball = store(s, k)
         s.ball_f[ball, BIRTH] = distance
-    shrink(s, ball)
+        shrink(s, ball)
     return DONE
 
 
-@kernel
+@inlined
 def learn_in_ball(s: State, ball: int, k: int) -> None:
     h = s.h
     if not h[JUDGE_FIRST]:
@@ -311,11 +321,14 @@ def learn_in_ball(s: State, ball: int, k: int) -> None:
     if k != s.ball_i[ball, MAJORITY]:
         s.ball_i[ball, MISTAKES] += 1
         weigh(s, ball, 1)
+        shrink(s, ball)
     elif h[MOVES]:
         s.ball_i[ball, MOVED] += 1
         move(s, ball, s.ball_i[ball, MOVED])
     if h[JUDGE_FIRST]:
         count(s, ball, k)
+    if h[RADIUS_RULE] == INFINITE_RULE:  # else the radius changes with a mistake only
+        shrink(s, ball)
 
 
 @kernel
@@ -378,7 +391,7 @@ def dimension_for(f: np.ndarray, size: int) -> int:
 # Algorithm 5 --------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def predicted(s: State) -> int:
     """Number of the class predicted for the query; -1 for no prediction."""
     ball = s.h[MEMO_BALL]
@@ -394,13 +407,13 @@ def chance(s: State) -> float:
     return ball_probability(count_of(s, ball, s.h[ONE]), s.ball_i[ball, TOTAL])
 
 
-@kernel
+@inlined
 def aside(s: State) -> bool:
     """The authors' library keeps the first example aside: it has no ball before the second."""
     return s.h[METHOD] == AUTO and s.h[N_BALLS] == 1 and not s.h[WAIT]
 
 
-@kernel
+@inlined
 def learn(s: State, k: int) -> int:
     """Learn the query with class k: DONE, or a status with nothing changed."""
     h = s.h
@@ -413,7 +426,7 @@ def learn(s: State, k: int) -> int:
     return status
 
 
-@kernel
+@inlined
 def is_short(s: State) -> bool:
     """True if one more example might not fit, or if the layout is to be looked at."""
     h = s.h
@@ -461,7 +474,7 @@ def run(
         if is_short(s):
             h[STATUS] = ROOM
             return t
-        ask(s, X[t])
+        ask(s, X, t)
         closest(s)
         predictions[t] = predicted(s)
         if h[RANDOMIZED]:
@@ -477,11 +490,10 @@ def run(
 
 @entry
 def look(s: State, point: np.ndarray) -> int:
-    """Find the ball closest to a point; -2 if the point is bad, else the predicted class."""
-    for j in range(len(point)):
-        if not abs(point[j]) <= s.f[LARGEST]:
-            return -2
-    ask(s, point)
+    """Find the ball closest to the one row of a matrix; -2 if the point is bad, else the predicted class."""
+    if not is_good(s, point):
+        return -2
+    ask(s, point, 0)
     closest(s)
     return predicted(s)
 
@@ -495,12 +507,11 @@ def chance_of(s: State) -> float:
 @entry
 def take(s: State, point: np.ndarray, k: int) -> int:
     """Learn a point with class k; the status."""
-    for j in range(len(point)):
-        if not abs(point[j]) <= s.f[LARGEST]:
-            return BAD_POINT
+    if not is_good(s, point):
+        return BAD_POINT
     if is_short(s):
         return ROOM
-    ask(s, point)
+    ask(s, point, 0)
     closest(s)
     return learn(s, k)
 

@@ -79,10 +79,11 @@ MAX_RULE, PLUS_RULE, INFINITE_RULE = range(3)
 DONE, ROOM, NEEDS_TICKET, BAD_POINT = range(4)
 
 # columns of the tables -------------------------------------------------------------------------
-MISTAKES, MOVED, TOTAL, MAJORITY, TALLY, PLACE, ROW, BALL_INTS = range(8)
+MISTAKES, MOVED, TOTAL, MAJORITY, MOST, TALLY, PLACE, ROW, BALL_INTS = range(9)
 BIRTH, RADIUS, BALL_FLOATS = range(3)
 CLASS, COUNT, NEXT_TALLY, TALLY_INTS = range(4)
 DIM, LEFT, RIGHT, PARENT, SIZE, BUILT, BLOCK, DEPTH, NODE_INTS = range(9)
+SPLIT, GREATEST, LEAST, NODE_FLOATS = range(4)
 FILLED, NEXT, LEAF, BLOCK_INTS = range(4)
 
 
@@ -92,7 +93,7 @@ class State(NamedTuple):
     h: Ints  # header
     f: Floats
     x: Floats  # (d) the query
-    dense: Floats  # (n_dense) its dense columns
+    dense: Floats  # (n_dense) its dense columns; x itself where all are
     side: Floats  # (n_dense) squared distance to the cell that is visited, per column
     to_visit: Ints  # (MAX_DEPTH + 2, 4) cells: node, column, length of the trail; the trail's columns
     bounds: Floats  # (MAX_DEPTH + 2, 3) squared distance of a cell, its part in the column; the trail
@@ -105,7 +106,7 @@ class State(NamedTuple):
     tally: Ints  # label counts, a chained list per ball
     tickets: Ints  # Fenwick tree over m_s + 1, for the budget
     node_i: Ints
-    node_f: Floats  # where a node splits: left is below, right is not
+    node_f: Floats  # where a node splits (left is below), the greatest left of it, the least right
     block_i: Ints
     lanes: Ints  # (n_blocks, WIDTH) balls
     values: Floats  # (n_blocks, n_dense, WIDTH)

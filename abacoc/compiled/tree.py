@@ -34,7 +34,9 @@ from abacoc.compiled.state import (
     FREE_BLOCKS,
     FREE_NODE,
     FREE_NODES,
+    GREATEST,
     LEAF,
+    LEAST,
     LEFT,
     MAX_DEPTH,
     N_BLOCKS,
@@ -46,6 +48,7 @@ from abacoc.compiled.state import (
     ROOT,
     SIZE,
     SLACK,
+    SPLIT,
     SPLITS,
     WANTED_BLOCKS,
     WIDTH,
@@ -71,21 +74,18 @@ def nearest(s: State) -> tuple[int, float]:
     while True:
         while node_i[node, BLOCK] < 0:
             j = node_i[node, DIM]
-            gap = dense[j] - node_f[node]
-            if gap < 0.0:
-                near, far = node_i[node, LEFT], node_i[node, RIGHT]
-            else:
-                near, far = node_i[node, RIGHT], node_i[node, LEFT]
+            right = np.int64(dense[j] >= node_f[node, SPLIT])  # a number: no jump to mispredict
+            gap = dense[j] - node_f[node, LEAST - right]  # to what lies nearest on the far side
             part = gap * gap
             far_bound = bound - side[j] + part
             if far_bound <= loose:
-                to_visit[n_visit, 0] = far
+                to_visit[n_visit, 0] = node_i[node, RIGHT - right]
                 to_visit[n_visit, 1] = j
                 to_visit[n_visit, 2] = n_trail
                 bounds[n_visit, 0] = far_bound
                 bounds[n_visit, 1] = part
                 n_visit += 1
-            node = near
+            node = node_i[node, LEFT + right]
         b = node_i[node, BLOCK]
         if with_bits:
             best, distance, limit = search_bits(s, b, best, distance, limit)
@@ -139,19 +139,25 @@ def clear_tree(s: State) -> None:
 
 
 @kernel
-def leaf_of(s: State, point: np.ndarray) -> int:
-    """The leaf whose cell holds a point, given by its dense columns."""
+def leaf_for(s: State, point: np.ndarray) -> int:
+    """The leaf where a centre, given by its dense columns, belongs; its cells take it in."""
+    node_i, node_f = s.node_i, s.node_f
     node = s.h[ROOT]
-    while s.node_i[node, BLOCK] < 0:
-        below = point[s.node_i[node, DIM]] < s.node_f[node]
-        node = s.node_i[node, LEFT] if below else s.node_i[node, RIGHT]
+    while node_i[node, BLOCK] < 0:
+        x = point[node_i[node, DIM]]
+        if x < node_f[node, SPLIT]:
+            node_f[node, GREATEST] = max(node_f[node, GREATEST], x)
+            node = node_i[node, LEFT]
+        else:
+            node_f[node, LEAST] = min(node_f[node, LEAST], x)
+            node = node_i[node, RIGHT]
     return node
 
 
 @kernel
 def insert(s: State, ball: int) -> None:
     """Add a ball around the query."""
-    leaf = leaf_of(s, s.dense)
+    leaf = leaf_for(s, s.dense)
     b, lane = free_lane(s, leaf)
     put(s, b, lane, ball)
     crooked = count_in(s, leaf)
@@ -178,7 +184,7 @@ def settle(s: State, ball: int) -> None:
     point = s.side  # free between two searches
     for j in range(len(point)):
         point[j] = s.values[b, j, lane]
-    new = leaf_of(s, point)
+    new = leaf_for(s, point)
     if new != leaf:
         to, to_lane = free_lane(s, new)
         copy_lane(s, b, lane, to, to_lane)
@@ -275,13 +281,12 @@ def rebuild(s: State, top: int) -> None:
         node_i[node, SIZE] = node_i[node, BUILT] = high - low
         middle, j = -1, -1
         if high - low > WIDTH and h[SPLITS] and node_i[node, DEPTH] < MAX_DEPTH:
-            j, split, middle = divide(s, places, low, high)
+            j, middle = divide(s, places, low, high, s.node_f[node])
         if middle < 0:
             make_leaf(s, node, places, low, high)
             continue
         node_i[node, BLOCK] = -1
         node_i[node, DIM] = j
-        s.node_f[node] = split
         for part in range(2):
             child = new_node(s, node, node_i[node, DEPTH] + 1)
             node_i[node, LEFT + part] = child
@@ -357,11 +362,14 @@ def make_leaf(s: State, node: int, places: np.ndarray, low: int, high: int) -> N
 
 
 @kernel
-def divide(s: State, places: np.ndarray, low: int, high: int) -> tuple[int, float, int]:
+def divide(
+    s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray
+) -> tuple[int, int]:
     """Split centres at the median of the column in which they are spread most.
 
-    Returns the column, the value and where the right part begins; -1 if no column leaves
-    enough on both sides. ``places`` from low to high is put in order.
+    Returns the column and where the right part begins; -1 if no column leaves enough on both
+    sides. ``places`` from low to high is put in order, and ``edges`` gets where the column is
+    split, the greatest value on the left and the least on the right.
     """
     n, n_dense = high - low, len(s.columns)
     step = (n - 1) // SAMPLE + 1
@@ -389,22 +397,29 @@ def divide(s: State, places: np.ndarray, low: int, high: int) -> tuple[int, floa
         if sample[m] == sample[0]:  # nothing below the median: the next value above it
             while m < len(sample) - 1 and sample[m] == sample[0]:
                 m += 1
-        split = sample[m]
-        middle = partition(s, places, low, high, j, split)
+        edges[SPLIT] = sample[m]
+        middle = partition(s, places, low, high, j, edges)
         if min(middle - low, high - middle) >= SMALLEST_PART:
-            return j, split, middle
+            return j, middle
         spread[j] = -1.0
-    return -1, 0.0, -1
+    return -1, -1
 
 
 @kernel
-def partition(s: State, places: np.ndarray, low: int, high: int, j: int, split: float) -> int:
+def partition(
+    s: State, places: np.ndarray, low: int, high: int, j: int, edges: np.ndarray
+) -> int:
     """Put those below the split first; where the others begin."""
     i, k = low, high - 1
+    greatest, least = -np.inf, np.inf
     while i <= k:
-        if s.values[places[i] // WIDTH, j, places[i] % WIDTH] < split:
+        x = s.values[places[i] // WIDTH, j, places[i] % WIDTH]
+        if x < edges[SPLIT]:
+            greatest = max(greatest, x)
             i += 1
         else:
+            least = min(least, x)
             places[i], places[k] = places[k], places[i]
             k -= 1
+    edges[GREATEST], edges[LEAST] = greatest, least
     return i
