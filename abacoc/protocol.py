@@ -223,21 +223,19 @@ class _Experiment:
             n = part.stop - start
             answer = learner.run_rows(rows[part], labels[part], learned[part])
             self.seconds += answer.seconds
-            predictions = answer.predictions
             if self.randomized:
-                predictions = (self.coin.random(n) < answer.chances).astype(int).tolist()
-            hits = np.fromiter(map(_is_hit, predictions, labels[part]), np.bool_, n)
+                said = self.coin.random(n) < answer.chances
+                hits = said == np.fromiter((label == 1 for label in labels[part]), np.bool_, n)
+            else:
+                hits = answer.predicted == answer.codes
             self.hits += int(hits.sum())
             self.m = learner.recursive_accuracy(hits, self.m, self.t)
             self.t += n
             if self.keep:
-                self.predictions.extend(predictions)
+                named = said.astype(int).tolist() if self.randomized else learner.named(answer)
+                self.predictions.extend(named)
                 self.sizes.append(answer.sizes)
             bar.update(n)
-
-
-def _is_hit(prediction: Label | None, label: Label) -> bool:
-    return prediction is not None and bool(prediction == label)
 
 
 def _check_rate(rate: float) -> None:

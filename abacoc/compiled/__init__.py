@@ -31,3 +31,14 @@ def warm_up() -> None:
     engine.count_tickets()
     engine.mean(flags, 0.0, 0)
     _warm = True
+
+
+def must_compile() -> bool:
+    """True if nothing compiled from these sources is on disk yet."""
+    from pathlib import Path
+
+    from abacoc.compiled.jit import SOURCES
+    from abacoc.compiled.loop import run
+
+    cache: str = run.stats.cache_path  # type: ignore[attr-defined]
+    return not _warm and not any(Path(cache).glob(f"*run_{SOURCES}*.nbi"))

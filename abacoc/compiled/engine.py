@@ -253,6 +253,10 @@ class Engine:
         if n_words:
             for g in dense.tolist():
                 masks[DENSE, g // 64] |= np.uint64(1 << (g % 64))
+        if self.search == "auto" and len(dense) == 0:  # nothing to split
+            self.h[SPLITS], self.h[RETRY_AT] = 0, NEVER
+        elif self.search == "auto" and self.h[RETRY_AT] == NEVER:
+            self.h[SPLITS] = 1
         n_blocks = len(self.s.block_i)
         self.s = self.s._replace(
             dense=np.zeros(len(dense)) if n_words else self.s.x,

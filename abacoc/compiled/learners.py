@@ -27,7 +27,8 @@ FLOAT64 = np.dtype(np.float64)
 class Answer(NamedTuple):
     """What ``run_rows`` gives back."""
 
-    predictions: list[Label | None]
+    predicted: NDArray[np.int64]  # numbers of classes; -1: no prediction
+    codes: NDArray[np.int64]  # of the true labels; -2: a label that has not been learned
     sizes: NDArray[np.int64]
     chances: NDArray[np.float64]  # p_t, for the randomised vote alone
     seconds: float
@@ -228,14 +229,18 @@ class Compiled(Cover):
             self._dimension = X.shape[1]
             self._prepare(X.shape[1])
         number = self._class_number
-        codes = np.fromiter((number.get(label, -1) for label in labels), np.int64, len(labels))
+        codes = np.fromiter((number.get(label, -2) for label in labels), np.int64, len(labels))
         predictions = np.empty(len(X), dtype=np.int64)
         sizes, chances = np.empty(len(X), dtype=np.int64), np.empty(len(X))
         started = time.perf_counter()
         engine.run(X, codes, learned, (predictions, sizes, chances))
         seconds = time.perf_counter() - started
-        names_ = [*self.classes, None]  # -1 is the last one
-        return Answer([names_[k] for k in predictions.tolist()], sizes, chances, seconds)
+        return Answer(predictions, codes, sizes, chances, seconds)
+
+    def named(self, answer: Answer) -> list[Label | None]:
+        """The predicted labels; None for no prediction."""
+        labels = [*self.classes, None]  # -1 is the last one
+        return [labels[k] for k in answer.predicted.tolist()]
 
     def recursive_accuracy(self, hits: NDArray[np.bool_], m: float, t: int) -> float:
         """M_t from M_(t - 1) by the recursion of Algorithm 5."""

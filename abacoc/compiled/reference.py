@@ -19,7 +19,6 @@ from numba.extending import (
     lower_getattr_generic,
     models,
     register_model,
-    typeof_impl,
     unbox,
 )
 from numba.core.typing.templates import AttributeTemplate
@@ -41,6 +40,8 @@ _PLACES = dict(zip(_TYPES, np.cumsum([0, *_WORDS[:-1]]).tolist(), strict=True))
 class Reference:
     """Holds a state and the table of its arrays; ``address`` is what the kernels get."""
 
+    _numba_type_: Any
+
     def __init__(self, state: State) -> None:
         self.state = state
         words: list[int] = []
@@ -61,12 +62,7 @@ class _StateType(types.Type):  # type: ignore[misc]
         super().__init__("abacoc.State")
 
 
-_TYPE = _StateType()
-
-
-@typeof_impl.register(Reference)
-def _type_of_reference(value: Reference, context: Any) -> _StateType:
-    return _TYPE
+Reference._numba_type_ = _StateType()  # where Numba looks for the type of an argument first
 
 
 @register_model(_StateType)
