@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_data(commands)
     _add_verify(commands)
     _add_reproduce(commands)
+    _add_bench(commands)
     return parser
 
 
@@ -127,6 +129,18 @@ def _add_run(commands: Any) -> None:
     )
     add("--head", type=int, metavar="N", help="only the first N examples")
     add(
+        "--pieces",
+        type=int,
+        metavar="N",
+        help="read the file N rows at a time: for streams that do not fit in memory",
+    )
+    add(
+        "--engine",
+        choices=("compiled", "reference"),
+        default="compiled",
+        help="reference: the plain code of the algorithms, with the same answers (slow)",
+    )
+    add(
         "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
     )
     add("--categorical", default="", metavar="A,B", help="columns to take as categories")
@@ -145,38 +159,34 @@ def _seed(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from abacoc.protocol import prequential
-    from abacoc.streams import open_stream, scaled
+    from abacoc.protocol import prequential_pieces
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
     _check_output_files(options)
-    stream = open_stream(
-        options.stream,
-        numeric=_columns(options.numeric),
-        categorical=_columns(options.categorical),
-    )
-    X, codes = scaled(stream.X[: options.head], options.scale), stream.y[: options.head]
-    n_classes = len(set(codes.tolist()))
-    settings = _settings(options, len(X))
-    learner = _learner(options.method, options.reading, settings)
-    if n_classes > max(100, len(X) // 2):
+    stream = _open(options)
+    n_examples = min(stream.n_examples, options.head or stream.n_examples)
+    if len(stream.labels) > max(100, n_examples // 2):
         print("abacoc: note: nearly every example has a class of its own", file=sys.stderr)
+    settings = _settings(options, n_examples)
+    learner = _learner(options.method, options.reading, settings, options.engine)
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote") == "randomized"
-    y = codes.tolist() if coded else [stream.labels[k] for k in codes]
-    run = prequential(
-        learner,
-        X,
-        y,
-        rate=options.rate,
-        seed=options.seed,
-        keep=options.dump is not None,
-        progress=None,
-    )
-    if options.dump is not None:
-        names = dict(enumerate(stream.labels)) if coded else {}
-        _dump(options.dump, y, run, names)
+    labels = list(range(len(stream.labels))) if coded else list(stream.labels)
+    seen: set[int] = set()
+    dump = _Dump(options.dump, dict(enumerate(stream.labels)) if coded else {})
+    if options.engine == "compiled":
+        _announce_compilation()
+    with dump:
+        run = prequential_pieces(
+            learner,
+            _pieces(stream, options, labels, seen),
+            rate=options.rate,
+            seed=options.seed,
+            progress=None,
+            n_examples=n_examples,
+            after_piece=dump.write if options.dump is not None else None,
+        )
     if options.save is not None:
         learner.save(options.save)
     result = {
@@ -184,13 +194,14 @@ def _run(options: argparse.Namespace) -> int:
         "read_as": stream.note,
         "method": options.method,
         "reading": options.reading,
+        "engine": options.engine,
         "rate": options.rate,
         "seed": options.seed,
         "scale": options.scale,
         **settings,
         "n_examples": run.n_examples,
-        "n_attributes": int(X.shape[1]),
-        "n_classes": n_classes,
+        "n_attributes": stream.n_attributes,
+        "n_classes": len(seen),
         "n_updates": run.n_updates,
         "accuracy": run.accuracy,
         "model_size": run.n_balls,
@@ -203,14 +214,62 @@ def _run(options: argparse.Namespace) -> int:
         share = run.n_balls / run.n_examples
         shown = {"rate": f"{options.rate:g}", "seed": options.seed, "scale": options.scale}
         shown |= {name.replace("_", " "): value for name, value in settings.items() if value}
-        print(f"{stream.name}: {run.n_examples:,} examples, {X.shape[1]} attributes, ", end="")
-        print(f"{n_classes} classes ({stream.note})")
+        print(
+            f"{stream.name}: {run.n_examples:,} examples, {stream.n_attributes} attributes, ",
+            end="",
+        )
+        print(f"{len(seen)} classes ({stream.note})")
         print(f"{options.method}, reading {options.reading}, ", end="")
         print(", ".join(f"{name} {value}" for name, value in shown.items()))
         print(f"accuracy     {run.accuracy:.6f}")
         print(f"model size   {run.n_balls:,} balls, {share:.2%} of the stream")
         print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
     return 0
+
+
+def _open(options: argparse.Namespace) -> Any:
+    """The stream: whole, or to be read in pieces."""
+    from abacoc.streams import names, open_stream, read_pieces
+
+    columns: dict[str, Any] = {
+        "numeric": _columns(options.numeric),
+        "categorical": _columns(options.categorical),
+    }
+    if options.pieces is None:
+        return open_stream(options.stream, **columns)
+    if options.pieces < 1:
+        raise ValueError(f"--pieces must be at least 1 row, not {options.pieces}")
+    if options.stream in names():
+        raise ValueError("--pieces is for files of your own; a registered set is read whole")
+    if options.scale == "minmax":
+        raise ValueError("--scale minmax needs the whole stream in memory, so no --pieces")
+    return read_pieces(options.stream, rows=options.pieces, **columns)
+
+
+def _pieces(
+    stream: Any, options: argparse.Namespace, labels: list[Any], seen: set[int]
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Points and labels, piece by piece; the codes of the labels go to ``seen``."""
+    from abacoc.streams import scaled
+
+    left = options.head or stream.n_examples
+    for X, y in [(stream.X, stream.y)] if options.pieces is None else stream:
+        if left > 0:
+            codes = y[:left].tolist()
+            seen.update(codes)
+            yield scaled(X[:left], options.scale), [labels[k] for k in codes]
+            left -= len(codes)
+
+
+def _announce_compilation() -> None:
+    from abacoc.compiled import must_compile
+
+    if must_compile():
+        print(
+            "abacoc: compiling for this machine; this takes about half a minute, once",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _check_output_files(options: argparse.Namespace) -> None:
@@ -225,19 +284,33 @@ def _check_output_files(options: argparse.Namespace) -> None:
         raise ValueError("the stream, --dump and --save must be different files")
 
 
-def _dump(path: str, y: Sequence[Any], run: Run, names: dict[Any, str]) -> None:
-    """One line per example, the labels as in the input."""
-    from abacoc.files import write_atomically
+class _Dump:
+    """Writes one line per example, the labels as in the input; nothing without a path."""
 
-    cells = {label: _cell(names.get(label, label)) for label in set(y)}
-    cells[None] = "-1"  # no prediction yet
-    assert run.predictions is not None
-    assert run.model_sizes is not None
-    rows = zip(y, run.predictions, run.model_sizes, strict=True)
-    with write_atomically(path) as file:
-        file.write("t,y,pred,balls\n")
-        for t, (true, said, balls) in enumerate(rows, start=1):
-            file.write(f"{t},{cells[true]},{cells[said]},{balls}\n")
+    def __init__(self, path: str | None, names: dict[Any, str]) -> None:
+        self.path, self.names, self.t = path, names, 0
+
+    def __enter__(self) -> None:
+        from abacoc.files import write_atomically
+
+        self.stack = contextlib.ExitStack()
+        if self.path is not None:
+            self.file = self.stack.enter_context(write_atomically(self.path))
+            self.file.write("t,y,pred,balls\n")
+
+    def __exit__(self, *error: Any) -> None:
+        self.stack.__exit__(*error)
+
+    def write(self, y: Sequence[Any], run: Run) -> None:
+        """Add a piece of the stream."""
+        assert run.predictions is not None
+        assert run.model_sizes is not None
+        cells: dict[Any, str] = {None: "-1"}  # no prediction yet
+        for label in {*y, *run.predictions} - {None}:
+            cells[label] = _cell(self.names.get(label, label))
+        for true, said, balls in zip(y, run.predictions, run.model_sizes, strict=True):
+            self.t += 1
+            self.file.write(f"{self.t},{cells[true]},{cells[said]},{balls}\n")
 
 
 def _cell(text: str) -> str:
@@ -274,11 +347,12 @@ def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
     return settings
 
 
-def _learner(method: str, reading: str, settings: dict[str, Any]) -> Cover:
-    from abacoc import Auto, AutoAdj, Base, BaseAdj
+def _learner(method: str, reading: str, settings: dict[str, Any], engine: str) -> Cover:
+    from abacoc.modelfile import LEARNERS, REFERENCES
 
-    classes: dict[str, Any] = {"base": Base, "base-adj": BaseAdj, "auto": Auto, "auto-adj": AutoAdj}
-    learner: Cover = classes[method](reading=reading, **settings)
+    classes = LEARNERS if engine == "compiled" else REFERENCES
+    name = {"base": "Base", "base-adj": "BaseAdj", "auto": "Auto", "auto-adj": "AutoAdj"}[method]
+    learner: Cover = classes[name](reading=reading, **settings)
     return learner
 
 
@@ -376,6 +450,53 @@ def _reproduce(options: argparse.Namespace) -> int:
     written = reproduce(options.output, options.only, options.profile, say)
     if options.json:
         print(json.dumps(written, indent=2))
+    return 0
+
+
+# abacoc bench ---------------------------------------------------------------------------------
+
+
+def _add_bench(commands: Any) -> None:
+    from abacoc.bench import PEERS, PROFILES, STREAMS
+
+    parser = _command(
+        commands,
+        "bench",
+        _bench,
+        "the same streams through this project and its peers, as ratios of speeds",
+        epilog=f"streams: {', '.join(STREAMS)}\npeers: {', '.join(PEERS)}\n"
+        "A stream or peer that is not here is skipped with a line that says so.",
+    )
+    add = parser.add_argument
+    add(
+        "--profile",
+        choices=tuple(PROFILES),
+        default="quick",
+        help="tiny: seconds, for tests; quick: minutes (default); full: up to a million examples",
+    )
+    add("--streams", metavar="A,B", help="only these")
+    add("--peers", metavar="A,B", help="compare ours with these only")
+    add("--repeats", type=int, default=3, help="rounds in which all take turns (default 3)")
+    add("--output", default="paper_results", help="folder (paper_results)")
+
+
+def _bench(options: argparse.Namespace) -> int:
+    try:
+        from abacoc.bench.command import bench
+
+        result = bench(
+            options.profile,
+            options.streams,
+            options.peers,
+            options.repeats,
+            options.output,
+            show=(lambda line: None) if options.json else (lambda line: print(line, flush=True)),
+            say=lambda line: print(line, file=sys.stderr, flush=True),
+        )
+    except ModuleNotFoundError as error:
+        raise ValueError(f"abacoc bench needs the extra all of this package ({error})") from None
+    if options.json:
+        print(json.dumps(result, indent=2))
     return 0
 
 

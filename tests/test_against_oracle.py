@@ -53,7 +53,9 @@ def compare_balls(learner, balls):
 )
 def test_auto(package, stream, reading, adjust, rule, d_hat):
     X, y = stream
-    learner = (package.AutoAdj if adjust else package.Auto)(d_hat, reading=reading, radius_rule=rule)
+    learner = (package.AutoAdj if adjust else package.Auto)(
+        d_hat, reading=reading, radius_rule=rule
+    )
     compare(learner, X, y, oracle.auto(X, y, d_hat, adjust, reading, rule))
 
 

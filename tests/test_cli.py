@@ -150,7 +150,7 @@ def test_interrupt_is_one_line_and_no_file(mine, capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("abacoc.protocol.prequential", interrupted)
+    monkeypatch.setattr("abacoc.protocol.prequential_pieces", interrupted)
     status, out, err = call(capsys, "run", "mine.csv", "--dump", "out.csv")
     assert (status, out, err) == (130, "", "abacoc: interrupted\n")
     assert not Path("out.csv").exists()
@@ -308,3 +308,45 @@ def test_readme_examples_run(mine):
     for command in commands:
         subprocess.run(command.split(), cwd=mine, check=True, env={**os.environ, "PATH": path})
     assert (mine / "predictions.csv").is_file()
+
+
+def test_pieces_and_engines_write_the_same_dump(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = [f"{a:.3f},{b:.3f},{'xyz'[int(3 * a)]},{int(a > b)}" for a, b in rng.random((400, 2))]
+    Path("mine.csv").write_text("\n".join(rows) + "\n")
+    dumps = []
+    for more in ([], ["--pieces", "37"], ["--engine", "reference"], ["--pieces", "1"]):
+        status, _, err = call(
+            capsys, "run", "mine.csv", "--dump", "out.csv", "--rate", "0.6", *more
+        )
+        assert (status, err) == (0, "")
+        dumps.append(Path("out.csv").read_text())
+    assert len(dumps[0].splitlines()) == 401
+    assert len(set(dumps)) == 1
+    assert call(capsys, "run", "mine.csv", "--head", "50", "--pieces", "7", "--json")[0] == 0
+    for bad in (["--pieces", "0"], ["--pieces", "5", "--scale", "minmax"]):
+        status, out, err = call(capsys, "run", "mine.csv", *bad)
+        assert (status, out) == (2, "")
+        assert err.count("\n") == 1
+    assert call(capsys, "run", "sea", "--pieces", "5")[0] == 2
+
+
+def test_first_run_says_that_it_compiles(capsys, tmp_path, monkeypatch):
+    (tmp_path / "mine.csv").write_text("1,a\n2,b\n")
+    monkeypatch.setattr("abacoc.compiled.must_compile", lambda: True)
+    _, _, err = call(capsys, "run", str(tmp_path / "mine.csv"))
+    assert "compiling" in err
+    monkeypatch.undo()
+    assert call(capsys, "run", str(tmp_path / "mine.csv"))[2] == ""
+
+
+def test_help_needs_neither_numba_nor_numpy():
+    code = (
+        "import sys, abacoc.cli as c\n"
+        "try: c.main(['bench', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print({'numba', 'numpy', 'matplotlib', 'river'} & set(sys.modules))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.splitlines()[-1] == "set()"

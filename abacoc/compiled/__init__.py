@@ -6,7 +6,6 @@ kept on disk.
 
 from __future__ import annotations
 
-
 _warm = False
 
 

@@ -67,7 +67,7 @@ def set_query_bits(s: State) -> None:
 
 @kernel
 def write_bits(s: State, b: int, lane: int, ball: int) -> None:
-    """Write the bit columns of the query as a centre; it needs a row if one of them is neither 0 nor 1."""
+    """Write the bit columns of the query as a centre; what is neither 0 nor 1 goes to a row."""
     n_words = s.masks.shape[1]
     for w in range(2 * n_words):
         s.bits[b, w, lane] = ZERO

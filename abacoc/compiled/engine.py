@@ -42,7 +42,6 @@ from abacoc.compiled.state import (
     LAYOUT_AT,
     MAJORITY,
     MAX_DEPTH,
-    MEMO,
     MISTAKES,
     MOST,
     MOVED,
@@ -392,7 +391,7 @@ class Engine:
             status = take(self._reference, row, k)
         return True
 
-    def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, ...]) -> None:
+    def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, Any, Any]) -> None:
         """Algorithm 5 on some rows, with predictions, sizes and chances written to ``out``."""
         t = run(self._reference, X, codes, learned, *out, 0)
         while self.h[STATUS] != DONE:

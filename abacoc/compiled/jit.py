@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from numba import njit
 
@@ -15,14 +15,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def kernel(function: Function) -> Function:
     """Compile a function that other kernels call; it becomes a part of its callers."""
     # fastmath stays off: additions keep their order, so that the bits are those of the reference
-    compiled: Function = njit(error_model="numpy", fastmath=False)(function)
-    return compiled
+    return cast(Function, njit(error_model="numpy", fastmath=False)(function))
 
 
 def inlined(function: Function) -> Function:
     """Compile a kernel on the path of every example, without the cost of a call."""
-    compiled: Function = njit(error_model="numpy", fastmath=False, forceinline=True)(function)
-    return compiled
+    return cast(Function, njit(error_model="numpy", fastmath=False, forceinline=True)(function))
 
 
 def _digest_of_sources() -> str:
@@ -41,5 +39,4 @@ def entry(function: Function) -> Function:
     digest of all sources in the name, other sources have another file.
     """
     function.__qualname__ = f"{function.__name__}_{SOURCES}"
-    compiled: Function = njit(error_model="numpy", fastmath=False, cache=True)(function)
-    return compiled
+    return cast(Function, njit(error_model="numpy", fastmath=False, cache=True)(function))

@@ -6,8 +6,6 @@ see there for the lines of the paper.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from abacoc import base
@@ -315,6 +313,7 @@ def learn_auto(s: State, k: int) -> int:
 
 @inlined
 def learn_in_ball(s: State, ball: int, k: int) -> None:
+    """Count a mistake, or follow a correct example; count the label."""
     h = s.h
     if not h[JUDGE_FIRST]:
         count(s, ball, k)
@@ -417,10 +416,7 @@ def aside(s: State) -> bool:
 def learn(s: State, k: int) -> int:
     """Learn the query with class k: DONE, or a status with nothing changed."""
     h = s.h
-    if h[METHOD] == AUTO:
-        status = learn_auto(s, k)
-    else:
-        status = learn_base(s, k)
+    status = learn_auto(s, k) if h[METHOD] == AUTO else learn_base(s, k)
     if status == DONE:
         h[MEMO] = 0
     return status
@@ -490,7 +486,7 @@ def run(
 
 @entry
 def look(s: State, point: np.ndarray) -> int:
-    """Find the ball closest to the one row of a matrix; -2 if the point is bad, else the predicted class."""
+    """The class predicted for the one row of a matrix, -1 for none; -2 if the row is bad."""
     if not is_good(s, point):
         return -2
     ask(s, point, 0)

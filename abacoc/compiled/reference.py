@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
+from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -21,13 +22,13 @@ from numba.extending import (
     register_model,
     unbox,
 )
-from numba.core.typing.templates import AttributeTemplate
 
 from abacoc.compiled.state import State
 
 _KINDS = {"i": types.int64, "f": types.float64, "w": types.uint64}
 # kind and number of axes of each array, in order
-_ARRAYS = "i1 f1 f1 f1 f1 i2 f2 f1 i1 i1 w2 i2 f2 i2 i1 i2 f2 i2 i2 f3 w3 f2 f2".split()
+_ARRAYS = ("i1", "f1", "f1", "f1", "f1", "i2", "f2", "f1", "i1", "i1", "w2", "i2")
+_ARRAYS += ("f2", "i2", "i1", "i2", "f2", "i2", "i2", "f3", "w3", "f2", "f2")
 _TYPES = {
     name: types.Array(_KINDS[array[0]], int(array[1]), "C")
     for name, array in zip(State._fields, _ARRAYS, strict=True)
@@ -57,7 +58,7 @@ def as_reference(state: State) -> Any:
     return state if config.DISABLE_JIT else Reference(state)
 
 
-class _StateType(types.Type):  # type: ignore[misc]
+class _StateType(types.Type):
     def __init__(self) -> None:
         super().__init__("abacoc.State")
 
@@ -66,7 +67,7 @@ Reference._numba_type_ = _StateType()  # where Numba looks for the type of an ar
 
 
 @register_model(_StateType)
-class _StateModel(models.PrimitiveModel):  # type: ignore[misc]
+class _StateModel(models.PrimitiveModel):
     def __init__(self, manager: Any, type_: Any) -> None:
         super().__init__(manager, type_, ir.IntType(64))
 
@@ -80,7 +81,7 @@ def _unbox(type_: Any, value: Any, c: Any) -> Any:
 
 
 @infer_getattr
-class _Attributes(AttributeTemplate):  # type: ignore[misc]
+class _Attributes(AttributeTemplate):
     key = _StateType
 
     def generic_resolve(self, state: Any, name: str) -> Any:

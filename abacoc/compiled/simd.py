@@ -55,9 +55,10 @@ def _loop(builder: Any, start: Any, end: Any, initial: Any, step: Any) -> Any:
     return result
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _squares(typing: Any, values: Any, row: Any, dense: Any, start: Any, end: Any, totals: Any,
-             limit: Any) -> Any:
+@intrinsic
+def _squares(
+    typing: Any, values: Any, row: Any, dense: Any, start: Any, end: Any, totals: Any, limit: Any
+) -> Any:
     signature = types.uint64(
         values, types.intp, dense, types.intp, types.intp, totals, types.float64
     )
@@ -87,9 +88,10 @@ def _squares(typing: Any, values: Any, row: Any, dense: Any, start: Any, end: An
     return signature, generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _add_differing_bits(typing: Any, bits: Any, row: Any, masks: Any, n_words: Any, totals: Any,
-                        limit: Any) -> Any:
+@intrinsic
+def _add_differing_bits(
+    typing: Any, bits: Any, row: Any, masks: Any, n_words: Any, totals: Any, limit: Any
+) -> Any:
     signature = types.uint64(bits, types.intp, masks, types.intp, totals, types.float64)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -130,8 +132,15 @@ def _near(totals: np.ndarray, limit: float) -> np.uint64:
     return np.uint64(sum(1 << lane for lane in range(WIDTH) if totals[lane] <= limit))
 
 
-def _squares_in_python(values: np.ndarray, row: int, dense: np.ndarray, start: int, end: int,
-                       totals: np.ndarray, limit: float) -> np.uint64:
+def _squares_in_python(
+    values: np.ndarray,
+    row: int,
+    dense: np.ndarray,
+    start: int,
+    end: int,
+    totals: np.ndarray,
+    limit: float,
+) -> np.uint64:
     rows = values.reshape(-1, WIDTH)
     if start == 0:
         totals[:] = 0.0
@@ -141,8 +150,9 @@ def _squares_in_python(values: np.ndarray, row: int, dense: np.ndarray, start: i
     return _near(totals, limit)
 
 
-def _add_differing_bits_in_python(bits: np.ndarray, row: int, masks: np.ndarray, n_words: int,
-                                  totals: np.ndarray, limit: float) -> np.uint64:
+def _add_differing_bits_in_python(
+    bits: np.ndarray, row: int, masks: np.ndarray, n_words: int, totals: np.ndarray, limit: float
+) -> np.uint64:
     rows = bits.reshape(-1, WIDTH)
     for w in range(n_words):
         differ = (rows[row + w] ^ masks[1, w]) & ~rows[row + n_words + w] & ~masks[2, w]

@@ -1,4 +1,4 @@
-"""The state of a compiled learner: a few arrays that grow with the balls, and names for their parts.
+"""The state of a compiled learner: arrays that grow with the balls, and names for their parts.
 
 A *ball* is a row of ``ball_i`` and ``ball_f``; rows are taken in order of storage, so the row
 number decides ties. Its centre lies in a *lane* of a *block*: ``WIDTH`` centres side by side,
@@ -95,8 +95,12 @@ class State(NamedTuple):
     x: Floats  # (d) the query
     dense: Floats  # (n_dense) its dense columns; x itself where all are
     side: Floats  # (n_dense) squared distance to the cell that is visited, per column
-    to_visit: Ints  # (MAX_DEPTH + 2, 4) cells: node, column, length of the trail; the trail's columns
-    bounds: Floats  # (MAX_DEPTH + 2, 3) squared distance of a cell, its part in the column; the trail
+    to_visit: (
+        Ints  # (MAX_DEPTH + 2, 4) cells: node, column, length of the trail; the trail's columns
+    )
+    bounds: (
+        Floats  # (MAX_DEPTH + 2, 3) squared distance of a cell, its part in the column; the trail
+    )
     totals: Floats  # (WIDTH) squared distances, or what bounds them from below
     columns: Ints  # (n_dense) the dense columns
     dense_of: Ints  # (d) place of a column among the dense ones; -1 for bits

@@ -362,9 +362,7 @@ def make_leaf(s: State, node: int, places: np.ndarray, low: int, high: int) -> N
 
 
 @kernel
-def divide(
-    s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray
-) -> tuple[int, int]:
+def divide(s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray) -> tuple[int, int]:
     """Split centres at the median of the column in which they are spread most.
 
     Returns the column and where the right part begins; -1 if no column leaves enough on both
@@ -406,9 +404,7 @@ def divide(
 
 
 @kernel
-def partition(
-    s: State, places: np.ndarray, low: int, high: int, j: int, edges: np.ndarray
-) -> int:
+def partition(s: State, places: np.ndarray, low: int, high: int, j: int, edges: np.ndarray) -> int:
     """Put those below the split first; where the others begin."""
     i, k = low, high - 1
     greatest, least = -np.inf, np.inf

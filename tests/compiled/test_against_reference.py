@@ -115,7 +115,7 @@ def compare(method, X, y, rate=1.0, **more):
     return ours
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m[0]}-{'-'.join(map(str, m[1].values()))}")
+@pytest.mark.parametrize("method", METHODS, ids=str)
 @given(data=st.data())
 def test_same_bits(method, data):
     randomized = method[0] == "Base" and "vote" not in method[1]
