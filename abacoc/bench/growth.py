@@ -29,6 +29,7 @@ class Count:
     evaluations: float  # distances per example, over the last tenth of these examples
     evaluations_overall: float  # the same over all of them
     seconds: float  # of the loop, for all of them
+    bytes_per_ball: float  # of all arrays, with the room that is allocated ahead
 
 
 class Fit(NamedTuple):
@@ -82,6 +83,7 @@ def count(data: Data, sizes: Sequence[int], learner: Any) -> list[Count]:
                 (evaluations - before) / (size // 10),
                 evaluations / size,
                 seconds,
+                learner.n_bytes / run.n_balls,
             )
         )
     return counts

@@ -74,13 +74,14 @@ def growth_table(counts: Sequence[Count], fits: dict[str, Fit]) -> str:
     """Distance evaluations per example against balls."""
     lines = [
         "distances to centres that are evaluated per example (a scan: as many as balls)",
-        f"  {'':18}{'examples':>11}{'balls':>10}{'last tenth':>12}{'all':>10}{'balls/last':>12}",
+        f"  {'':18}{'examples':>11}{'balls':>10}{'last tenth':>12}{'all':>10}{'balls/last':>12}"
+        f"{'bytes/ball':>12}",
     ]
     for c in counts:
         lines.append(
             f"  {c.stream:12}{SEARCHES[c.search]:6}{c.examples:>11,}{c.balls:>10,}"
             f"{number(c.evaluations):>12}{number(c.evaluations_overall):>10}"
-            f"{number(c.balls / c.evaluations):>12}"
+            f"{number(c.balls / c.evaluations):>12}{c.bytes_per_ball:>12.0f}"
         )
     for stream, law in fits.items():
         lines.append(

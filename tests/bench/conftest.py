@@ -11,6 +11,7 @@ class Counting(AutoAdj):
 
     search = "auto"
     distance_evaluations = 0
+    n_bytes = 1000
 
     def update(self, x, y):
         self.distance_evaluations += len(self._balls)
