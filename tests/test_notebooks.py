@@ -8,7 +8,9 @@ import jupytext
 import pytest
 
 from abacoc.cli import main
-from theory.report import README_END, README_START, update_readme
+from theory.report import update_readme
+
+README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

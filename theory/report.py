@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from abacoc.files import write_atomically
+from abacoc.files import put_between_marks, write_atomically
 from theory.ledger import Checked, Step, verify
 from theory.steps import STEPS
 
@@ -154,12 +154,6 @@ def _read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"
-
-
 def update_readme(readme: Path, table: Path) -> None:
     """Put the table where the README has its marks."""
-    before, _, rest = readme.read_text().partition(README_START)
-    _, _, after = rest.partition(README_END)
-    with write_atomically(readme) as file:
-        file.write(before + README_START + table.read_text() + README_END + after)
+    put_between_marks(readme, "theory table", table.read_text())

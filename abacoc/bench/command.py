@@ -15,10 +15,11 @@ from abacoc.bench.data import Data, open_data
 from abacoc.bench.growth import FITTED, SEARCHES, Count, Fit, count, fits
 from abacoc.bench.profiles import PEERS, PROFILES, STREAMS, UNIFORM, chosen
 from abacoc.bench.rows import Row
+from abacoc.bench.summary import summary
 from abacoc.bench.tables import LEGEND, growth_table, number, speed_table
 from abacoc.bench.timing import spread
 from abacoc.bench.windows import compare_windows
-from abacoc.files import write_atomically
+from abacoc.files import put_between_marks, write_atomically
 
 HEADLINE = "uniform-5"  # the stream whose time is told by name
 
@@ -94,6 +95,14 @@ def bench(
     if not results.rows:
         raise ValueError("nothing was measured")
     written = _write(folder, results) + _draw(folder / "figures", results, show)
+    if results.counts:
+        table = folder / "reproduced" / "bench_table.md"
+        with write_atomically(table) as file:
+            file.write(summary(table.parent))
+        written.append(str(table))
+        readme = folder.resolve().parent / "README.md"
+        if readme.exists() and put_between_marks(readme, "speed table", table.read_text()):
+            written.append(str(readme))
     for path in written:
         show(path)
     return results.as_json() | {"written": written}

@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +49,15 @@ def test_json_without_matplotlib_and_peers(stand_in, tmp_path, capsys, monkeypat
     result = json.loads(capsys.readouterr().out)
     assert [row["entrant"] for row in result["speed"]] == ["ours"]
     assert len(result["growth"]) == 2 * len(TINY.sizes)
-    assert len(result["written"]) == 3
+    assert [Path(name).name for name in result["written"]] == [
+        "bench_speed.csv",
+        "bench_growth.csv",
+        "bench_machine.json",
+        "bench_table.md",
+    ]
+    table = (tmp_path / "reproduced" / "bench_table.md").read_text()
+    assert "| uniform-2 |" in table
+    assert "times as many for ten times the balls" in table
     assert not list((tmp_path / "figures").iterdir())
 
 
