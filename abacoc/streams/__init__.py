@@ -1,5 +1,6 @@
 """Labelled streams: the registry of data sets and the readers of CSV, ARFF and LIBSVM files."""
 
+from abacoc.streams.generators import generate
 from abacoc.streams.pieces import Pieces, read_pieces
 from abacoc.streams.readers import read_file
 from abacoc.streams.registry import check, fetch, get, load, locate, names, open_stream
@@ -10,6 +11,7 @@ __all__ = [
     "Stream",
     "check",
     "fetch",
+    "generate",
     "get",
     "label_codes",
     "load",

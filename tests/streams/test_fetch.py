@@ -1,9 +1,8 @@
 """Fetching data sets: from a web server on this machine, or out of an installed package."""
 
+import os
 import socket
-import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pooch
 import pytest
@@ -21,48 +20,6 @@ def refusal(function, *arguments, **options):
 
 
 pytestmark = pytest.mark.usefixtures("folders")
-
-
-class Server:
-    """A web server on this machine that serves `pages` and counts what it is asked for."""
-
-    def __init__(self):
-        self.pages: dict[str, bytes] = {}
-        self.asked: list[str] = []
-        served = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                served.asked.append(self.path)
-                page = served.pages.get(self.path)
-                self.send_response(404 if page is None else 200)
-                self.send_header("Content-Length", str(len(page or b"")))
-                self.end_headers()
-                self.wfile.write(page or b"")
-
-            def log_message(self, *_):
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.01,))
-        self.thread.start()
-
-    @property
-    def address(self):
-        return f"http://127.0.0.1:{self.http.server_address[1]}"
-
-    def stop(self):
-        self.http.shutdown()
-        self.http.server_close()
-        self.thread.join()
-
-
-@pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = Server()
-    yield server
-    server.stop()
 
 
 def test_fetching(folders, tiny, server, content):
@@ -97,13 +54,15 @@ def test_fetching_goes_to_the_cache_where_no_folder_is_named(
     assert registry.fetch("tiny") == folders / "cache" / "tiny.csv"
 
 
-def test_a_wrong_file_at_the_address(folders, tiny, server, content):
-    url = f"{server.address}/tiny.csv"
-    tiny.urls(url)
-    server.pages["/tiny.csv"] = content + b"7,8,a\n"
-    message = refusal(registry.fetch, "tiny")
-    assert message.startswith(f"could not fetch tiny: what {url} holds is not the registered")
-    assert list((folders / "data").iterdir()) == []  # nothing is left behind
+@pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
+def test_others_may_read_what_was_fetched(tiny, server, content):
+    tiny.urls(f"{server.address}/tiny.csv")
+    server.pages["/tiny.csv"] = content
+    mask = os.umask(0o022)
+    try:
+        assert registry.fetch("tiny").stat().st_mode & 0o777 == 0o644
+    finally:
+        os.umask(mask)
 
 
 def test_a_wrong_file_in_the_folder_is_replaced(folders, tiny, server, content):
@@ -121,13 +80,14 @@ def test_a_page_that_is_not_there_and_a_second_address(tiny, server, content):
     assert refusal(registry.fetch, "tiny") == (
         f"could not fetch tiny: {bad} answers with HTTP status 404"
     )
+    assert server.asked == ["/gone.csv"]  # it will not be there a second later
     server.pages["/tiny.csv"] = content
     tiny.urls(bad, good)
     assert registry.fetch("tiny").read_bytes() == content
 
 
-def test_no_network(tiny, monkeypatch):
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+@pytest.mark.usefixtures("quick_attempts")
+def test_no_network(tiny):
     with socket.socket() as bound:  # but not listening: connections are refused
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}/tiny.csv"
@@ -141,10 +101,29 @@ def test_a_folder_that_cannot_be_written(folders, tiny, server, content):
     server.pages["/tiny.csv"] = content
     (folders / "file").touch()
     assert "cannot write to" in refusal(registry.fetch, "tiny", folders / "file" / "sub")
+    assert "cannot write to" in refusal(registry.fetch, "tiny", folders / "file")
+    assert server.asked == []  # told before the download, not after it
+
+
+def test_a_full_disk(folders, tiny, server, content, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    tiny.urls(f"{server.address}/tiny.csv")
+    server.pages["/tiny.csv"] = content
+    with monkeypatch.context() as patched:
+        patched.setattr("abacoc.streams.registry.write_atomically", full)
+        message = refusal(registry.fetch, "tiny")
+    assert message == f"cannot write to {folders / 'data'}: No space left on device"
+    with monkeypatch.context() as patched:
+        patched.setattr("pooch.retrieve", full)
+        assert "No space left on device" in refusal(registry.fetch, "tiny")
 
 
 def test_a_set_without_an_address(tiny):
-    assert refusal(registry.fetch, "tiny") == "could not fetch tiny: no public address"
+    message = refusal(registry.fetch, "tiny")
+    assert message.startswith("could not fetch tiny: no address is registered")
+    assert "ABACOC_DATA" in message
 
 
 def test_packaged_sets(folders, tiny, monkeypatch, content):
@@ -158,16 +137,18 @@ def test_packaged_sets(folders, tiny, monkeypatch, content):
     archive = package / "data" / "tiny.zip"
     for name, held, says in [
         ("other.csv", content, "no tiny.csv in it"),
-        ("tiny.csv", content[:-1], "wrong SHA-256"),
+        ("tiny.csv", content[:-6], "2 rows instead of 3"),
     ]:
         with zipfile.ZipFile(archive, "w") as file:
             file.writestr(name, held)
         assert says in refusal(registry.fetch, "tiny")
     archive.write_bytes(b"PK broken")
     assert "broken archive" in refusal(registry.load, "tiny")
+    assert registry.state("tiny") == "unverified"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("tiny.csv", content)
     assert registry.locate("tiny") == archive
+    assert registry.state("tiny") == "verified"
     assert registry.load("tiny").n_examples == 3
     assert registry.fetch("tiny") == folders / "data" / "tiny.csv"
     assert registry.locate("tiny") == folders / "data" / "tiny.csv"

@@ -114,7 +114,7 @@ def test_the_pieces_come_again_and_side_by_side(tmp_path):
         assert (a[0].tolist(), a[1].tolist()) == (b[0].tolist(), b[1].tolist()) == seen
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", [name for name, entry in DATASETS.items() if entry.fingerprint])
 def test_the_heads_of_the_real_sets(data_folder, tmp_path, name):
     entry = DATASETS[name]
     paths = [data_folder / file.name for file in entry.files]

@@ -34,9 +34,18 @@ def test_the_file_is_in_the_folder(data_folder, name):
 
 
 @pytest.mark.parametrize("name", [*SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in BIG)])
-def test_checksum_and_counts(data_folder, name):
+def test_checksum_and_content(data_folder, name):
     check = registry.check(name)
     assert check.problems == ()
+    assert check.verified
+    assert check.inspection is not None
+    assert check.inspection.known_bytes
+    found, entry = check.inspection.fingerprint, registry.get(name)
+    assert found is not None
+    assert entry.fingerprint is not None
+    assert found.digest == entry.fingerprint.digest
+    reader = {"arff": "ARFF", "libsvm": "LIBSVM", "csv": "CSV"}[entry.files[0].format]
+    assert f": {reader}" in check.inspection.stream.note
 
 
 # Sizes as the data folder's README gives them, independent of the registry.
@@ -90,6 +99,54 @@ def test_poker_and_sea_and_banana(opened):
     assert opened("banana").labels == ("-1", "1")
 
 
+# Copies of the real files with other bytes -----------------------------------------------------
+
+
+def other_bytes(name, content):
+    """The file as another host may have it: what it is called there, and what it holds."""
+    if name == "poker":  # no header line, as UCI has it
+        return "poker-hand-training-true.data.xz", lzma.compress(content.partition(b"\n")[2])
+    if name == "electricity":  # a table instead of ARFF
+        return "electricity.csv", content.partition(b"@data")[2].lstrip()
+    if name == "powersupply":  # without the stray comma, and with other line ends
+        assert b"128.3,93.3,2,\r\n" in content
+        return "powersupply.arff", content.replace(b",\r\n", b"\r\n").replace(b"\r\n", b"\n")
+    assert name == "connect-4"
+    return "connect-4.tsv", gzip.decompress(content).replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize("name", ["poker", "electricity", "powersupply", "connect-4"])
+def test_copies_with_other_bytes_and_the_right_content(
+    data_folder, tmp_path, monkeypatch, opened, name
+):
+    right = opened(name)
+    file_name, copy = other_bytes(name, registry.locate(name).read_bytes())
+    monkeypatch.setenv("ABACOC_DATA", str(tmp_path))
+    (tmp_path / file_name).write_bytes(copy)
+    assert registry.state(name) == "unverified"  # as far as one can tell without reading it
+    stream = load(name)
+    assert np.array_equal(stream.X, right.X)
+    assert np.array_equal(stream.y, right.y)
+    assert stream.labels == right.labels
+    check = registry.check(name)
+    assert check.verified
+    assert check.inspection is not None
+    assert not check.inspection.known_bytes
+
+
+def test_a_shuffled_copy_and_one_with_a_changed_digit(data_folder, tmp_path, monkeypatch):
+    header, *rows = (data_folder / "poker-hand-training-true.data").read_bytes().splitlines(True)
+    monkeypatch.setenv("ABACOC_DATA", str(tmp_path))
+    path = tmp_path / "poker-hand-training-true.data"
+    path.write_bytes(b"".join([header, *rows[::-1]]))
+    with pytest.raises(ValueError, match="not the registered poker: the same examples in another"):
+        load("poker")
+    rows[20_000] = b"1,1,1,2,1,3,1,4,1,6," + rows[20_000].split(b",")[-1]
+    path.write_bytes(b"".join([header, *rows]))
+    with pytest.raises(ValueError, match=r"other values in column 1 \('S1'\), .* and \d more"):
+        load("poker")
+
+
 def head(path, unpack, lines):
     with unpack(path) as file:
         return b"".join(next(file) for _ in range(lines))
@@ -131,3 +188,16 @@ def test_kddcup99_in_full(opened):
     for group in groups:
         assert (stream.X[:, group].sum(axis=1) == 1).all()
     assert all(label.endswith(".") for label in stream.labels)
+
+
+@pytest.mark.slow
+def test_kddcup99_with_codes_in_full(data_folder, opened):
+    check = registry.check("kddcup99-41")
+    assert check.verified
+    assert check.inspection is not None
+    coded, full = check.inspection.stream, opened("kddcup99")
+    assert coded.X.shape == (494_021, 41)
+    assert coded.X.max(axis=0)[1:4].tolist() == [2, 65, 10]
+    numbers = [i for i, name in enumerate(full.attributes) if "=" not in name]
+    assert np.array_equal(coded.X[:, [0, *range(4, 41)]], full.X[:, numbers])
+    assert np.array_equal(coded.y, full.y)

@@ -1,14 +1,18 @@
 """The registry: its entries, where files are looked for, what is verified."""
 
+import bz2
+import gzip
 import hashlib
 import importlib.util
+import lzma
 import sys
 from dataclasses import replace
 
 import pytest
 
 from abacoc.streams import registry
-from abacoc.streams.datasets import DATASETS, DataFile
+from abacoc.streams.datasets import DATASETS, VARIANTS, DataFile
+from abacoc.streams.readers import FORMATS
 
 ONE_LINE = r"\A[^\n]+\Z"
 
@@ -24,45 +28,100 @@ pytestmark = pytest.mark.usefixtures("folders")
 
 # The table ------------------------------------------------------------------------------------
 
+# Table I as the paper prints it.
+TABLE_ONE = """
+sensor       54    5  2,219,803  no   SDMR
+kddcup99     23   41    494,021  no   SDMR
+powersupply  24    2     29,928  yes  SDMR
+hyperPlane    5   10    100,000  yes  SDMR
+sea           2    3     60,000  yes  DF
+poker        10   10     25,010  no   MOA
+covtype       7   54    581,012  yes  MOA
+airlines      2  608    539,383  yes  MOA
+electricity   2    8     45,312  yes  MOA
+connect-4     3  126     67,557  no   LIBSVM
+acoustic      3   50     78,823  no   LIBSVM
+"""
+ROWS = {line.split()[0]: line.split()[1:] for line in TABLE_ONE.strip().splitlines()}
+NEVER_SEEN = ("sensor", "hyperPlane", "airlines", "acoustic")
 
-def test_the_eight_data_sets():
-    assert registry.names() == (
-        *("kddcup99", "powersupply", "sea", "poker", "covtype", "electricity", "connect-4"),
-        "banana",
-    )
+
+def test_the_sets_of_table_one_and_banana():
+    assert registry.names() == (*ROWS, "banana")
+    assert list(VARIANTS) == ["kddcup99-41"]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_table_one(name):
+    row = registry.get(name).table1
+    assert row is not None
+    printed = [f"{row.classes}", f"{row.dimension}", f"{row.examples:,}"]
+    assert [*printed, "yes" if row.drift else "no", row.source] == ROWS[name]
 
 
 def test_entries_agree_with_table_one():
-    for name in registry.names()[:-1]:
-        entry = registry.get(name)
-        assert entry.table1 is not None
-        assert (entry.rows, entry.classes) == (entry.table1.examples, entry.table1.classes)
+    for name in registry.names():
         # Table I counts the 41 columns of kddcup99 before they are binarised, all else after.
-        assert entry.attributes == (118 if name == "kddcup99" else entry.table1.dimension)
+        unlike = ["118 attributes instead of Table I's 41"] if name == "kddcup99" else []
+        assert registry.get(name).unlike_table1 == unlike
+    assert registry.get("kddcup99-41").unlike_table1 == []
     assert registry.get("banana").table1 is None
 
 
-def test_every_set_can_be_had_and_every_address_is_fixed():
+def test_every_set_says_where_it_is_to_be_had_and_every_address_is_fixed():
     for name in registry.names():
         entry = registry.get(name)
-        assert entry.packaged or any(file.urls for file in entry.files)
         assert entry.title
         assert entry.terms
+        assert entry.encoding
+        assert ("abacoc data fetch" in registry.how_to_get(name)) == entry.fetchable
         for file in entry.files:
-            assert len(file.sha256) == 64
-            int(file.sha256, 16)
+            assert file.format in FORMATS
+            if file.sha256 is not None:
+                assert len(file.sha256) == 64
+                int(file.sha256, 16)
             for url in file.urls:
+                assert file.sha256 is not None  # no download without a checksum
                 assert url.startswith("https://")
                 if "github" in url:  # a commit, not a branch that moves
                     assert any(len(part) == 40 for part in url.split("/"))
                     assert url.endswith("/" + file.name)
 
 
+def test_what_is_unknown_is_recorded_as_unknown():
+    for name in (*registry.names(), *VARIANTS):
+        entry = registry.get(name)
+        unseen = name in NEVER_SEEN
+        assert (entry.fingerprint is None) == unseen
+        assert all((file.sha256 is None) == unseen for file in entry.files)
+        assert entry.fetchable == (not unseen)
+        if entry.fingerprint is not None:
+            found = entry.fingerprint
+            assert (found.rows, found.attributes) == (entry.rows, entry.attributes)
+            assert len(found.histogram) == entry.classes
+            assert sum(found.histogram.values()) == entry.rows
+            assert len(found.columns) == entry.attributes
+            assert len(found.digest) == 64
+            assert found.examples is not None
+
+
+def test_a_set_that_cannot_be_fetched():
+    for name in NEVER_SEEN:
+        message = refusal(registry.fetch, name)
+        assert message.startswith(f"could not fetch {name}: no address is registered; put ")
+        assert registry.get(name).files[0].name in message
+        assert registry.state(name) == "not here"
+    assert "LIBSVM classification repository" in refusal(registry.load, "acoustic")
+
+
 def test_unknown_names():
     message = refusal(registry.get, "covtyp")
-    assert "unknown data set 'covtyp' (did you mean covtype?); there are: kddcup99, " in message
+    assert "unknown data set 'covtyp' (did you mean covtype?); there are: sensor, " in message
     assert "did you mean" not in refusal(registry.get, "zzz")
-    for function in (registry.locate, registry.load, registry.check, registry.fetch):
+    assert "did you mean hyperPlane?" in refusal(registry.get, "hyperplane")
+    assert "did you mean kddcup99-41" in refusal(registry.get, "kddcup-41")
+    functions = (registry.locate, registry.state, registry.load, registry.check, registry.fetch)
+    for function in functions:
         assert "unknown data set 'zzz'" in refusal(function, "zzz")
 
 
@@ -92,6 +151,27 @@ def test_any_of_the_files_will_do(folders, tiny, content):
     assert registry.check("tiny").ok
 
 
+@pytest.mark.parametrize("name", ["tiny.csv.gz", "tiny.csv.xz", "tiny.data", "tiny.txt.bz2"])
+def test_copies_by_another_name(folders, tiny, content, name):
+    pack = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
+    path = folders / "data" / name
+    path.write_bytes(pack.get(path.suffix, bytes)(content))
+    assert registry.locate("tiny") == path
+    assert registry.state("tiny") == ("verified" if name == "tiny.data" else "unverified")
+    assert registry.load("tiny").X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    (folders / "data" / "tiny.csv").write_bytes(content)
+    assert registry.locate("tiny") == folders / "data" / "tiny.csv"  # the registered name is first
+
+
+def test_a_compression_that_the_name_does_not_tell(folders, tiny, content):
+    file = replace(DATASETS["tiny"].files[0], name="tiny.csv.gz")
+    tiny(files=(file,))
+    for held in (content, gzip.compress(content), bz2.compress(content)):
+        (folders / "data" / "tiny.csv.gz").write_bytes(held)
+        assert registry.load("tiny").n_examples == 3
+        assert registry.check("tiny").verified
+
+
 def test_banana_is_found_inside_river_without_importing_it():
     if importlib.util.find_spec("river") is None:
         pytest.skip("river, which brings the banana set along, is not installed")
@@ -118,21 +198,42 @@ def test_loading(folders, tiny, content):
     assert check.path == folders / "data" / "tiny.csv"
 
 
+def test_loading_known_bytes_takes_no_fingerprint(folders, tiny, content, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("the SHA-256 says it all")
+
+    (folders / "data" / "tiny.csv").write_bytes(content)
+    monkeypatch.setattr("abacoc.streams.contents.fingerprint", never)
+    assert registry.load("tiny").n_examples == 3
+    assert registry.state("tiny") == "verified"
+    (folders / "data" / "tiny.csv").write_bytes(content + b"\n")
+    assert registry.state("tiny") == "unverified"
+    with pytest.raises(AssertionError, match="says it all"):
+        registry.load("tiny")
+
+
 def test_the_options_of_an_entry_are_used(folders, tiny, content):
     changed = content.replace(b"4,b", b"4,b,")
     file = DataFile("tiny.csv", hashlib.sha256(changed).hexdigest())
     tiny(files=(file,), categorical=(2,), trailing_comma=True, attributes=4)
     (folders / "data" / "tiny.csv").write_bytes(changed)
     assert registry.load("tiny").attributes == ("u", "v=2", "v=4", "v=6")
+    tiny(files=(file,), categorical=(2,), trailing_comma=True, ordinal=True)
+    stream = registry.load("tiny")
+    assert stream.attributes == ("u", "v")
+    assert stream.X.tolist() == [[1, 0], [3, 1], [5, 2]]
+    assert stream.note.endswith("categories as codes")
 
 
 def test_a_set_that_is_not_there(tiny):
+    tiny.urls("https://example.org/tiny.csv")
     message = refusal(registry.load, "tiny")
     assert "abacoc data fetch tiny" in message
     assert "ABACOC_DATA" in message
     assert "tiny.csv" in message
     check = registry.check("tiny")
     assert (check.ok, check.path, check.problems) == (False, None, (message,))
+    assert registry.state("tiny") == "not here"
 
 
 @pytest.mark.parametrize(
@@ -141,30 +242,50 @@ def test_a_set_that_is_not_there(tiny):
         (b"u,v,c\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n", "4 rows instead of 3"),
         (b"u,v,c\n1,2,a\n3,4,a\n5,6,a\n", "1 classes instead of 2"),
         (b"u,v,w,c\n1,2,3,a\n4,5,6,b\n7,8,9,a", "3 attributes instead of 2"),
+        (b"u,v,c\n1,2,a\n3,4,b\n9,6,a\n", "other values in column 1 ('u')"),
+        (b"u,v,c\n1,2,a\n5,6,a\n3,4,b\n", "the same examples in another order"),
     ],
 )
-def test_a_set_of_another_size(folders, tiny, content, says):
+def test_a_set_of_another_content(folders, tiny, content, says):
     path = folders / "data" / "tiny.csv"
     path.write_bytes(content)
-    assert refusal(registry.load, "tiny") == f"{path}: not the registered tiny: the SHA-256 differs"
-    assert registry.check("tiny").problems == (
-        f"{path}: the SHA-256 is not the registered one",
+    assert registry.state("tiny") == "unverified"
+    assert refusal(registry.load, "tiny") == f"{path}: not the registered tiny: {says}"
+    check = registry.check("tiny")
+    assert not check.verified
+    assert check.problems == (
+        f"{path}: the SHA-256 is not a registered one",
         f"{path}: {says}",
     )
 
 
-def test_a_set_of_the_right_size_and_the_wrong_content(folders, tiny, content):
-    (folders / "data" / "tiny.csv").write_bytes(content.replace(b"5", b"9"))
-    assert "the SHA-256 differs" in refusal(registry.load, "tiny")
-    (problem,) = registry.check("tiny").problems
-    assert "SHA-256" in problem
-
-
 def test_checking_a_broken_file_reports_instead_of_raising(folders, tiny):
-    (folders / "data" / "tiny.csv").write_bytes(b"u,v,c\n1,?,a\n")
-    problems = registry.check("tiny").problems
-    assert len(problems) == 2
-    assert "missing value" in problems[1]
+    path = folders / "data" / "tiny.csv"
+    path.write_bytes(b"u,v,c\n1,?,a\n")
+    (problem,) = registry.check("tiny").problems
+    assert problem == f"{path}: row 1 (line 2), column 2 ('v'): missing value '?'"
+    path.with_suffix(".csv.gz").write_bytes(gzip.compress(b"u,v,c\n")[:-4])
+    path.unlink()
+    (problem,) = registry.check("tiny").problems
+    assert problem == f"{path}.gz: broken or truncated .gz file"
+
+
+def test_a_set_whose_content_nobody_knows(folders, tiny, content):
+    tiny(files=(DataFile("tiny.csv"),), fingerprint=None)
+    path = folders / "data" / "tiny.csv"
+    path.write_bytes(content)
+    assert registry.state("tiny") == "unverified"
+    with pytest.warns(UserWarning, match="the content could not be verified"):
+        stream = registry.load("tiny")
+    assert stream.note.endswith("; content not verified")
+    check = registry.check("tiny")
+    assert (check.ok, check.verified) == (True, False)
+    assert check.inspection is not None
+    assert check.inspection.fingerprint is not None  # to be recorded, if it is the right file
+    assert check.inspection.fingerprint.examples is not None
+    path.write_bytes(content + b"7,8,a\n")
+    assert refusal(registry.load, "tiny") == f"{path}: not the registered tiny: 4 rows instead of 3"
+    assert registry.check("tiny").problems == (f"{path}: 4 rows instead of 3",)
 
 
 # Opening by name or path ----------------------------------------------------------------------
@@ -193,6 +314,7 @@ def test_names_that_are_neither(name, folders, monkeypatch):
     message = refusal(registry.open_stream, name)
     assert message.startswith(f"'{name}' is neither a data set (did you mean covtype?) nor a file")
     assert "kddcup99, powersupply" in message
+    assert message.endswith("kddcup99-41")
 
 
 def test_paths_that_are_not_there(folders, monkeypatch):

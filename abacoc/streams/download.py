@@ -1,0 +1,60 @@
+"""Getting a file from an address, with pooch: more than one attempt, and whole or not at all."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+TIMEOUT = 30.0  # seconds without a sign of the server
+WAITS = (1.0, 3.0)  # seconds before the second and the third attempt
+_PASSING = frozenset([408, 425, 429, 500, 502, 503, 504])  # a server may answer better later
+
+
+class DownloadError(ValueError):
+    """Why a file could not be had from an address, on one line."""
+
+
+def download(url: str, path: Path, progress: bool = False) -> None:
+    """Write what is at the address into a new file, trying again where that may help.
+
+    A file that breaks off before the length that the server announced is not taken for whole.
+    """
+    for wait in (*WAITS, None):
+        try:
+            _attempt(url, path, progress)
+            return
+        except OSError as error:  # those of the network are among them
+            reason, passing = _explained(error, url, path.parent)
+        if not passing:
+            break
+        if wait is not None:
+            time.sleep(wait)
+    raise DownloadError(reason)
+
+
+def _attempt(url: str, path: Path, progress: bool) -> None:
+    import pooch  # slow to import, and only downloads need it
+
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")  # the caller says what happens; `progress` shows how far it is
+    try:
+        downloader = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT)
+        # The caller verifies: what has other bytes may still have the right content.
+        pooch.retrieve(url, None, path.name, path.parent, downloader=downloader)
+    finally:
+        logger.setLevel(level)
+
+
+def _explained(error: OSError, url: str, folder: Path) -> tuple[str, bool]:
+    """What went wrong, and whether it may go better soon."""
+    response = getattr(error, "response", None)
+    if response is not None:
+        status = int(response.status_code)
+        return f"{url} answers with HTTP status {status}", status in _PASSING
+    if type(error).__module__.startswith("requests"):
+        kind = type(error).__name__
+        if kind in ("ChunkedEncodingError", "ContentDecodingError"):
+            return f"the download from {url} broke off", True
+        return f"no connection to {url} ({kind})", True
+    return f"cannot write to {folder}: {error.strerror or error}", False

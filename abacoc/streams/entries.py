@@ -1,0 +1,107 @@
+"""What the registry knows of a data set: the fields of an entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abacoc.streams.fingerprint import Fingerprint
+
+# What the paper's column Source stands for; the addresses are those that the paper prints.
+SOURCES = {
+    "SDMR": "Stream Data Mining Repository",
+    "DF": "Data Sets with Concept Drift repository",
+    "MOA": "Massive Online Analysis collection, moa.cms.waikato.ac.nz/datasets/",
+    "LIBSVM": "LIBSVM classification repository, www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/",
+}
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of Table I of the paper, as printed there."""
+
+    classes: int
+    dimension: int
+    examples: int
+    drift: bool
+    source: str  # a key of `SOURCES`
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One form in which a data set is to be had, and the public addresses of these very bytes."""
+
+    name: str
+    sha256: str | None = None  # None: not known
+    urls: tuple[str, ...] = ()
+    format: str = "csv"  # of the reader: csv, arff or libsvm, as its name and content tell
+
+
+@dataclass(frozen=True)
+class Packaged:
+    """A data file inside an archive that an installed Python package brings along."""
+
+    package: str
+    archive: str  # inside the package's folder
+    member: str  # inside the archive; its name and SHA-256 are those of a `DataFile`
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set of the experiments."""
+
+    name: str
+    title: str
+    files: tuple[DataFile, ...]  # any of them will do; the first found is taken
+    rows: int
+    attributes: int  # after binarisation
+    classes: int
+    table1: TableRow | None  # None: not in Table I
+    terms: str = "not stated"
+    numeric: tuple[str | int, ...] = ()
+    categorical: tuple[str | int, ...] = ()
+    ordinal: bool = False  # categories become codes in one column, instead of 0/1 columns
+    variant_of: str = ""  # the set whose files it reads in another way
+    trailing_comma: bool = False
+    packaged: Packaged | None = None
+    fingerprint: Fingerprint | None = None  # None: nobody here has seen the content
+    encoding: str = "all attributes are numbers"  # and what decided it, if there was a choice
+    remark: str = ""  # what is to be known of the file, and of what is not known
+    elsewhere: str = ""  # who else has it, where no address is registered
+
+    @property
+    def fetchable(self) -> bool:
+        """Whether `fetch` has anywhere to get it from.
+
+        >>> DataSet("x", "", (DataFile("x.csv"),), 1, 1, 1, None).fetchable
+        False
+        """
+        return self.packaged is not None or any(file.urls for file in self.files)
+
+    @property
+    def unlike_table1(self) -> list[str]:
+        """Where what is registered differs from the paper's row."""
+        if self.table1 is None:
+            return []
+        row = self.table1
+        return deviations(
+            (self.rows, self.attributes, self.classes),
+            (row.examples, row.dimension, row.classes),
+            "instead of Table I's",
+        )
+
+
+def deviations(
+    found: tuple[int, int, int], expected: tuple[int, int, int], instead: str = "instead of"
+) -> list[str]:
+    """Which of rows, attributes and classes are not as expected, in words.
+
+    >>> deviations((5, 4, 2), (5, 3, 2))
+    ['4 attributes instead of 3']
+    """
+    return [
+        f"{have:,} {what} {instead} {wanted:,}"
+        for what, have, wanted in zip(
+            ("rows", "attributes", "classes"), found, expected, strict=True
+        )
+        if have != wanted
+    ]
