@@ -10,17 +10,27 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from abacoc.baselines import SETTINGS as BASELINES
+from abacoc.baselines import make, method_used, size_unit
+
 if TYPE_CHECKING:
-    from abacoc.cover import Cover
     from abacoc.protocol import Run
 
-METHODS = ("base", "base-adj", "auto", "auto-adj")
+# Which options belong to which methods, and what they are if they are not given.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "base": {"covering_constant": 1.0, "vote": "majority"},
+    "base-adj": {"covering_constant": 1.0},
+    "auto": {"d_hat": 2.0, "radius_rule": None, "budget": None},
+    "auto-adj": {"d_hat": 2.0, "radius_rule": None, "budget": None},
+    **BASELINES,
+}
 
 RUN_EPILOG = """examples:
   abacoc run electricity                          AUTO-ADJ on a registered set
   abacoc run mine.csv --rate 0.1 --seed 3         learn one example in ten of your own file
   abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
   abacoc run poker --method base --scale unit     BASE as in the paper's experiments
+  abacoc run covtype --method nn3                 a competitor: nn3, cnn, k-perc, vfdt or rules
   abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
 
 files: CSV (label last, a header line is recognised), ARFF (label last), LIBSVM (label first);
@@ -90,7 +100,7 @@ def _add_run(commands: Any) -> None:
     )
     add = parser.add_argument
     add("stream", metavar="STREAM", help="a registered set (see abacoc data) or a file")
-    add("--method", choices=METHODS, default="auto-adj", help="default: auto-adj")
+    add("--method", choices=tuple(SETTINGS), default="auto-adj", help="default: auto-adj")
     add("--rate", type=float, default=1.0, help="chance to learn an example, 0 to 1 (default 1)")
     add("--budget", help="largest number of balls, or a share of the stream such as 1%%")
     add(
@@ -126,6 +136,20 @@ def _add_run(commands: Any) -> None:
         choices=("majority", "randomized"),
         help="BASE's: the multiclass majority of the experiments (default), or the coin of "
         "Algorithm 2 for two classes",
+    )
+    add("--k", type=int, help="NN3's number of neighbours (default 3, as in the paper)")
+    add(
+        "--gamma",
+        type=float,
+        help="K-PERC's kernel is exp(-gamma d^2) (default: one over the median of d^2)",
+    )
+    add("--split-confidence", type=float, help="VFDT's and RULES' (default: MOA's 1e-7 and 1e-6)")
+    add("--tie-threshold", type=float, help="VFDT's and RULES' (default: MOA's 0.05)")
+    add("--grace-period", type=int, help="VFDT's and RULES', in examples (default: MOA's 200)")
+    add(
+        "--leaf-prediction",
+        choices=("MC", "NB", "NBAdaptive"),
+        help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
     )
     add("--head", type=int, metavar="N", help="only the first N examples")
     add(
@@ -163,20 +187,26 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
+    baseline = options.method in BASELINES
+    if baseline:
+        _check_baseline(options)
     _check_output_files(options)
     stream = _open(options)
     n_examples = min(stream.n_examples, options.head or stream.n_examples)
     if len(stream.labels) > max(100, n_examples // 2):
         print("abacoc: note: nearly every example has a class of its own", file=sys.stderr)
     settings = _settings(options, n_examples)
-    learner = _learner(options.method, options.reading, settings, options.engine)
+    if settings.get("gamma", 0) is None:
+        settings["gamma"] = _typical_gamma(stream, options)
+    learner = _learner(options.method, options.reading, settings, options.engine, stream.labels)
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote") == "randomized"
     labels = list(range(len(stream.labels))) if coded else list(stream.labels)
     seen: set[int] = set()
     dump = _Dump(options.dump, dict(enumerate(stream.labels)) if coded else {})
-    if options.engine == "compiled":
-        _announce_compilation()
+    compiled = getattr(learner, "is_compiled", False)
+    if compiled:
+        _announce_compilation(learner)
     with dump:
         run = prequential_pieces(
             learner,
@@ -193,8 +223,9 @@ def _run(options: argparse.Namespace) -> int:
         "stream": stream.name,
         "read_as": stream.note,
         "method": options.method,
-        "reading": options.reading,
-        "engine": options.engine,
+        "method_used": method_used(learner),
+        "reading": None if baseline else options.reading,
+        "engine": None if baseline and not compiled else options.engine,
         "rate": options.rate,
         "seed": options.seed,
         "scale": options.scale,
@@ -219,10 +250,11 @@ def _run(options: argparse.Namespace) -> int:
             end="",
         )
         print(f"{len(seen)} classes ({stream.note})")
-        print(f"{options.method}, reading {options.reading}, ", end="")
+        own = f"{options.method}, reading {options.reading}"
+        print(f"{method_used(learner) if baseline else own}, ", end="")
         print(", ".join(f"{name} {value}" for name, value in shown.items()))
         print(f"accuracy     {run.accuracy:.6f}")
-        print(f"model size   {run.n_balls:,} balls, {share:.2%} of the stream")
+        print(f"model size   {run.n_balls:,} {size_unit(learner)}, {share:.2%} of the stream")
         print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
     return 0
 
@@ -261,10 +293,35 @@ def _pieces(
             left -= len(codes)
 
 
-def _announce_compilation() -> None:
+def _typical_gamma(stream: Any, options: argparse.Namespace) -> float:
+    """K-PERC's gamma where none is given."""
+    from abacoc.baselines.tuning import settings_for
+    from abacoc.streams import scaled
+
+    if options.pieces is not None:
+        raise ValueError("k-perc finds its gamma in the whole stream: with --pieces, give --gamma")
+    X = scaled(stream.X[: options.head], options.scale)
+    gamma: float = settings_for("k-perc", X)["gamma"]
+    return gamma
+
+
+def _check_baseline(options: argparse.Namespace) -> None:
+    """The options that make sense for our own methods only."""
+    given = {
+        "--reading": options.reading != "paper",
+        "--engine reference": options.engine != "compiled",
+        "--save": options.save is not None,
+    }
+    for option, is_given in given.items():
+        if is_given:
+            own = [method for method in SETTINGS if method not in BASELINES]
+            raise ValueError(f"{option} is for {', '.join(own)}, not for {options.method}")
+
+
+def _announce_compilation(learner: Any) -> None:
     from abacoc.compiled import must_compile
 
-    if must_compile():
+    if getattr(learner, "must_compile", must_compile)():
         print(
             "abacoc: compiling for this machine; this takes about half a minute, once",
             file=sys.stderr,
@@ -322,19 +379,10 @@ def _columns(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-# Which options belong to which methods, and what they are if they are not given.
-SETTINGS: dict[str, dict[str, Any]] = {
-    "base": {"covering_constant": 1.0, "vote": "majority"},
-    "base-adj": {"covering_constant": 1.0},
-    "auto": {"d_hat": 2.0, "radius_rule": None, "budget": None},
-    "auto-adj": {"d_hat": 2.0, "radius_rule": None, "budget": None},
-}
-
-
 def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
     """The method's own settings; an option that means nothing to it is refused."""
     own = SETTINGS[options.method]
-    for name in ("d_hat", "radius_rule", "budget", "covering_constant", "vote"):
+    for name in dict.fromkeys(name for names in SETTINGS.values() for name in names):
         if name not in own and getattr(options, name) is not None:
             users = [method for method, names in SETTINGS.items() if name in names]
             option = "--" + name.replace("_", "-")
@@ -347,13 +395,16 @@ def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
     return settings
 
 
-def _learner(method: str, reading: str, settings: dict[str, Any], engine: str) -> Cover:
+def _learner(
+    method: str, reading: str, settings: dict[str, Any], engine: str, labels: Sequence[str]
+) -> Any:
     from abacoc.modelfile import LEARNERS, REFERENCES
 
+    if method in BASELINES:
+        return make(method, settings, labels)
     classes = LEARNERS if engine == "compiled" else REFERENCES
     name = {"base": "Base", "base-adj": "BaseAdj", "auto": "Auto", "auto-adj": "AutoAdj"}[method]
-    learner: Cover = classes[name](reading=reading, **settings)
-    return learner
+    return classes[name](reading=reading, **settings)
 
 
 def _budget(text: str, n_examples: int) -> int:
@@ -379,10 +430,13 @@ def _add_data(commands: Any) -> None:
         _data,
         "list, fetch or verify the registered data sets",
         epilog="Files are looked for in ABACOC_DATA (else in shared/data beside a checkout), "
-        "then in the cache folder of the platform.",
+        "then in the cache folder of the platform.\n"
+        "A copy from another host will do if its content is right: by its registered name, with\n"
+        "any compression, or called NAME.csv, NAME.arff and so on. What has the registered\n"
+        "SHA-256 is taken at its word; check looks at the content of all.",
     )
     parser.add_argument("action", nargs="?", choices=("list", "fetch", "check"), default="list")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="sets (check: all if none)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="sets (check: all that are here)")
 
 
 def _data(options: argparse.Namespace) -> int:

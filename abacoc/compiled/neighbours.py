@@ -72,17 +72,13 @@ def offer(found: np.ndarray, measures: np.ndarray, example: int, square: float) 
 
 
 @kernel
-def is_before(
-    found: np.ndarray, measures: np.ndarray, i: int, root: float, example: int
-) -> bool:
+def is_before(found: np.ndarray, measures: np.ndarray, i: int, root: float, example: int) -> bool:
     """True if an example comes before the i-th of the best."""
     return root < measures[DISTANCE, i] or (root == measures[DISTANCE, i] and example < found[i])
 
 
 @kernel
-def look_at_dense(
-    s: State, found: np.ndarray, measures: np.ndarray, b: int, limit: float
-) -> float:
+def look_at_dense(s: State, found: np.ndarray, measures: np.ndarray, b: int, limit: float) -> float:
     """Offer the examples of a chain of blocks without bits, from block b on; the new limit."""
     h, block_i, lanes, values, dense, totals = s.h, s.block_i, s.lanes, s.values, s.dense, s.totals
     n = len(dense)
@@ -105,9 +101,7 @@ def look_at_dense(
 
 
 @kernel
-def look_at_bits(
-    s: State, found: np.ndarray, measures: np.ndarray, b: int, limit: float
-) -> float:
+def look_at_bits(s: State, found: np.ndarray, measures: np.ndarray, b: int, limit: float) -> float:
     """As ``look_at_dense`` where some columns are bits; see ``blocks.search_bits``."""
     h, block_i, lanes, values, dense = s.h, s.block_i, s.lanes, s.values, s.dense
     totals, bits, masks, floors, ball_i = s.totals, s.bits, s.masks, s.floors, s.ball_i

@@ -1,0 +1,133 @@
+"""NN3 and CNN: the nearest neighbours among stored examples, exactly."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from abacoc import checks
+from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
+from abacoc.compiled.engine import Engine
+from abacoc.compiled.loop import recursive_mean
+from abacoc.compiled.neighbours import run_neighbours
+from abacoc.compiled.state import ALL_EVALUATIONS, DONE, STATUS
+
+
+class NeighbourEngine(Engine):
+    """The search structure of our own methods, over examples instead of balls."""
+
+    def __init__(self, k: int, condensed: bool) -> None:
+        super().__init__()
+        self.condensed = condensed
+        self.found: Ints = np.full(k, -1, dtype=np.int64)  # the neighbours of the last query
+        self.measures: Floats = np.full((2, k), np.inf)  # their distances and the squares of these
+        self.size: Ints = np.zeros(1, dtype=np.int64)
+
+    def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, ...]) -> None:
+        """Algorithm 5 on some rows, with predictions and sizes written to ``out``."""
+        predictions, sizes = out
+        t, status = 0, -1
+        while status != DONE:
+            if status >= 0:
+                self._serve(status)  # makes room: the reference is a new one then
+            t = run_neighbours(
+                self._reference,
+                X,
+                codes,
+                learned,
+                self.condensed,
+                predictions,
+                sizes,
+                self.found,
+                self.measures,
+                self.size,
+                t,
+            )
+            status = int(self.h[STATUS])
+
+
+class Nn3(ExampleLearner):
+    """K-NN over all examples (Section VI), with the paper's K = 3: the k nearest vote.
+
+    The distance is the Euclidean one in float64, the squares added attribute by attribute;
+    ties go to the example stored first. Ties of the vote go to the class that was learned first.
+    While fewer than k are stored, those vote. The model size is the number of stored examples:
+    every one that was learned.
+
+    The search is exact, by the k-d tree of our own methods.
+
+    >>> learner = Nn3()
+    >>> for x, y in ([0.0], "a"), ([1.0], "b"), ([1.2], "b"), ([5.0], "a"):
+    ...     learner.update(x, y)
+    >>> learner.predict([0.4]), learner.predict([4.0]), learner.n_balls
+    ('b', 'b', 4)
+    """
+
+    condensed = False
+
+    def __init__(self, k: int = 3) -> None:
+        super().__init__()
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise ValueError(f"k is a whole number of at least 1, not {k!r}")
+        self.k = int(k)
+        self._engine = NeighbourEngine(self.k, self.condensed)
+
+    @property
+    def n_balls(self) -> int:
+        """The model size: the number of stored examples."""
+        return int(self._engine.size[0])
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of the model in bytes, with the room that is allocated ahead."""
+        return int(self._engine.nbytes)
+
+    @property
+    def distance_evaluations(self) -> int:
+        """How many examples have been compared with a point so far."""
+        return int(self._engine.h[ALL_EVALUATIONS])
+
+    def compile_now(self) -> None:
+        """Compile the kernels, or load them from disk, if that has not been done."""
+        _warm_up()
+
+    def must_compile(self) -> bool:
+        """True if the kernels are not on disk yet."""
+        return not is_on_disk(run_neighbours)
+
+    def _allocate(self, dimension: int) -> None:
+        self._engine.allocate(dimension, checks.largest_to_square(dimension))
+
+    def _run(self, X: Floats, codes: Ints, learned: Flags, predictions: Ints, sizes: Ints) -> None:
+        self._engine.run(X, codes, learned, (predictions, sizes))
+
+
+class Cnn(Nn3):
+    """Condensed nearest neighbour (Section VI): 1-NN that stores only what it gets wrong.
+
+    The first example is stored, and then each one that differs from the class of its nearest
+    stored example at the moment it is learned; nothing is ever removed or looked at again, as in
+    'a streaming version of NN which only stores mistaken points'. The model size is the number of
+    stored examples.
+
+    >>> learner = Cnn()
+    >>> for x, y in ([0.0], "a"), ([0.1], "a"), ([1.0], "b"), ([0.9], "b"):
+    ...     learner.update(x, y)
+    >>> learner.predict([0.6]), learner.n_balls
+    ('b', 2)
+    """
+
+    condensed = True
+
+    def __init__(self) -> None:
+        super().__init__(k=1)
+
+
+@cache
+def _warm_up() -> None:
+    learner = Nn3()
+    learner.update([0.0], 0)
+    learner._engine.centres()
+    recursive_mean(np.zeros(1, dtype=np.bool_), 0.0, 0)

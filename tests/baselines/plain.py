@@ -1,0 +1,91 @@
+"""NN3, CNN and K-PERC once more, as short as they can be said, to compare the package with.
+
+Each takes points, labels and which examples are learned; each gives the predictions and the model
+size after each example. Ties: `argsort` is stable and `max` takes the first of equals.
+"""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+def squares(stored, x):
+    """Squared distances of all stored points, added attribute by attribute in order."""
+    totals = np.zeros(len(stored))
+    for column, value in zip(np.reshape(stored, (len(stored), len(x))).T, x, strict=True):
+        difference = column - value
+        totals += difference * difference
+    return totals
+
+
+def neighbours(X, y, learned, k=3, condensed=False):
+    points, labels, seen, predictions, sizes = [], [], [], [], []
+    for x, label, learn in zip(X, y, learned, strict=True):
+        near = np.argsort(np.sqrt(squares(points, x)), kind="stable")[:k]
+        votes = [labels[i] for i in near]
+        predictions.append(max(seen, key=votes.count, default=None))
+        if learn and not (condensed and predictions[-1] == label):
+            points.append(x)
+            labels.append(label)
+        if learn and label not in seen:
+            seen.append(label)
+        sizes.append(len(points))
+    return predictions, sizes
+
+
+def perceptron(X, y, learned, gamma):
+    points, signs, seen, predictions, sizes, scores = [], [], [], [], [], {}
+    for x, label, learn in zip(X, y, learned, strict=True):
+        scores = dict.fromkeys(seen, 0.0)
+        for square, (plus, minus) in zip(squares(points, x).tolist(), signs, strict=True):
+            value = math.exp(-gamma * square)
+            scores[plus] += value
+            if minus is not None:
+                scores[minus] -= value
+        predictions.append(max(seen, key=scores.get, default=None))
+        rival = max((other for other in seen if other != label), key=scores.get, default=None)
+        beaten = rival is not None and scores[rival] >= scores.get(label, -math.inf)
+        if learn and (label not in seen or beaten):
+            points.append(x)
+            signs.append((label, rival))
+        if learn and label not in seen:
+            seen.append(label)
+        sizes.append(len(points))
+    return predictions, sizes, scores  # the scores of the last example
+
+
+@st.composite
+def streams(draw, longest=500):
+    """Streams full of ties and copies, long enough for leaves to split and bits to be packed."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, d = draw(st.integers(1, longest)), draw(st.integers(1, 8))
+    kind = draw(
+        st.sampled_from(["uniform", "lattice", "few", "sorted", "bits", "mixed", "drift", "same"])
+    )
+    X = rng.random((n, d))
+    if kind == "lattice":
+        X = rng.integers(0, draw(st.integers(2, 5)), (n, d)).astype(float)
+    elif kind == "few":
+        X = X[rng.integers(0, min(n, 20), n)]
+    elif kind == "sorted":
+        X = np.sort(X, axis=0)
+    elif kind in ("bits", "mixed"):
+        X = (rng.random((n, draw(st.integers(16, 150)))) < 0.1).astype(float)
+        if kind == "mixed":
+            X[:, :3] = rng.integers(0, 9, (n, 3)) * draw(st.sampled_from([0.1, 1.0, 50.0]))
+            X[rng.random(X.shape) < 0.002] = -0.0
+            X[rng.random(X.shape) < 0.002] = 0.3
+        X = X[rng.integers(0, n, n)]  # copies
+    elif kind == "drift":
+        X += np.linspace(0, 30, n)[:, np.newaxis]
+    elif kind == "same":
+        X[:] = X[0]
+    X *= draw(st.sampled_from([1.0, 1.0, 1.0, 1e-3, 1e9, 1e-162, 1e-310, 1e149]))
+    y = rng.integers(0, draw(st.sampled_from([1, 2, 3, 40])), n)
+    if draw(st.integers(0, 2)) == 0:
+        y = np.arange(n)  # then the vote tells which examples are near
+    if draw(st.booleans()):
+        y[-1] = 77  # a class that comes late
+    learned = rng.random(n) < draw(st.sampled_from([1.0, 1.0, 0.5]))
+    return X, y, learned

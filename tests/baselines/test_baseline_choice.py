@@ -1,0 +1,236 @@
+"""Baselines by name: the factory, the order of the classes, tuning, and the command line."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from abacoc import baselines, prequential
+from abacoc.baselines import GRIDS, SETTINGS, make, method_used, sorted_labels, tune
+from abacoc.baselines.moa import HOW_TO_INSTALL
+from abacoc.baselines.tuning import candidates, settings_for, typical_square
+from abacoc.cli import main
+
+needs_moa = pytest.mark.skipif(not baselines.has_moa(), reason=f"no MOA: {HOW_TO_INSTALL}")
+CSV = "age,town,income,label\n" + "\n".join(
+    f"{20 + 7 * i % 40},{'Rome' if i % 3 else 'Milan'},{i % 7 / 2},{'yes' if i % 3 else 'no'}"
+    for i in range(60)
+)
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.csv").write_text(CSV)
+
+
+@pytest.fixture
+def no_moa(monkeypatch):
+    monkeypatch.setattr(baselines, "has_moa", lambda: False)
+
+
+def call(capsys, *arguments):
+    status = main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def result_of(capsys, *arguments):
+    status, out, err = call(capsys, "run", "mine.csv", *arguments, "--json")
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def stream(n=300):
+    rng = np.random.default_rng(8)
+    X = rng.random((n, 2))
+    return X, ["even" if k % 2 == 0 else "odd" for k in (X.sum(axis=1) * 3).astype(int).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "used"),
+    [
+        ("nn3", {"k": 5}, "NN3"),
+        ("cnn", {}, "CNN"),
+        ("k-perc", {"gamma": 2.0}, "K-PERC"),
+        pytest.param("vfdt", {"grace_period": 50}, "MOA HoeffdingTree", marks=needs_moa),
+        pytest.param("rules", {"tie_threshold": 0.1}, "MOA RuleClassifier", marks=needs_moa),
+    ],
+)
+def test_make(method, settings, used):
+    X, y = stream()
+    learner = make(method, settings, ["odd", "even"])
+    assert method_used(learner) == used
+    if "MOA" in used:
+        assert learner.classes == ["even", "odd"]
+    assert prequential(learner, X, y).accuracy > 0.4
+    with pytest.raises(ValueError, match=f"{method} has no setting nonsense"):
+        make(method, {"nonsense": 1}, ["odd", "even"])
+
+
+def test_make_refuses_what_it_does_not_know():
+    with pytest.raises(ValueError, match="the baselines are nn3, cnn, k-perc, vfdt, rules, not"):
+        make("auto-adj")
+    with pytest.raises(ValueError, match="rules has to know the labels"):
+        make("rules")
+    with pytest.raises(ValueError, match="the leaf prediction is one of"):
+        baselines.RiverVfdt(leaf_prediction="x")
+
+
+def test_without_moa_the_tree_is_rivers_under_its_own_name(no_moa, mine, capsys):
+    pytest.importorskip("river")
+    learner = make("vfdt", {"grace_period": 20, "leaf_prediction": "MC"}, ["odd", "even"])
+    X, _ = stream(2000)
+    run = prequential(learner, X, ["odd" if x > 0.5 else "even" for x in X[:, 0]])
+    assert run.accuracy > 0.9
+    assert run.n_balls == learner._model.n_leaves > 1
+    assert learner.classes == ["even", "odd"]
+    result = result_of(capsys, "--method", "vfdt")
+    assert result["method_used"] == "River HoeffdingTreeClassifier"
+    assert result["model_size"] == 1
+    status, out, _ = call(capsys, "run", "mine.csv", "--method", "vfdt")
+    assert status == 0
+    assert "River HoeffdingTreeClassifier, rate 1" in out
+    assert "1 leaves" in out
+
+
+def test_what_to_install(no_moa, mine, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "river.tree", None)
+    status, _, err = call(capsys, "run", "mine.csv", "--method", "vfdt")
+    assert status == 2
+    assert 'pip install "abacoc[river]"' in err
+    monkeypatch.setattr(baselines.importlib.import_module("abacoc.baselines.moa"), "start_java", no)
+    status, _, err = call(capsys, "run", "mine.csv", "--method", "rules")
+    assert status == 2
+    assert HOW_TO_INSTALL in err
+
+
+def no():
+    raise ValueError(f"MOA needs jpype, which is missing: {HOW_TO_INSTALL}")
+
+
+def test_the_order_of_the_classes():
+    assert sorted_labels(["UP", "DOWN", "UP"]) == ["DOWN", "UP"]
+    assert sorted_labels(["10", "9", "-1.5"]) == ["-1.5", "9", "10"]
+    assert sorted_labels(["10", "9", "x"]) == ["10", "9", "x"]
+    assert sorted_labels([2, 10, 1]) == [1, 2, 10]
+    assert sorted_labels([("b",), "a"]) == [("b",), "a"]  # by their texts
+
+
+@needs_moa
+@pytest.mark.slow  # the classes themselves are tested with these numbers in test_moa.py
+@pytest.mark.parametrize(
+    ("method", "accuracy", "size"), [("vfdt", 0.803275, 29), ("rules", 0.732852, 36)]
+)
+def test_electricity_has_the_published_numbers(data_folder, capsys, method, accuracy, size):
+    status, out, _ = call(capsys, "run", "electricity", "--method", method, "--json")
+    assert status == 0
+    assert round(json.loads(out)["accuracy"], 6) == accuracy
+    assert json.loads(out)["model_size"] == size
+
+
+# Tuning ---------------------------------------------------------------------------------------
+
+
+def test_every_method_has_a_grid_within_its_settings():
+    assert GRIDS.keys() == SETTINGS.keys()
+    for method, grid in GRIDS.items():
+        assert grid.keys() <= SETTINGS[method].keys()
+        if method != "k-perc":  # the first point is the default
+            first = candidates(method, np.eye(2))[0]
+            assert first == SETTINGS[method]
+
+
+def test_tuning_takes_the_best_and_keeps_all():
+    X, y = stream()
+    lines = []
+    tuned = tune("k-perc", X * 1e6, y, rate=0.9, seed=1, say=lines.append)
+    assert len(tuned.trials) == len(lines) == len(GRIDS["k-perc"]["gamma"])
+    best = max(tuned.trials, key=lambda trial: trial.accuracy)
+    assert tuned.settings == best.settings
+    assert best.accuracy > min(trial.accuracy for trial in tuned.trials)
+    run = prequential(make("k-perc", tuned.settings), X * 1e6, y, rate=0.9, seed=1)
+    assert (run.accuracy, run.n_balls) == (best.accuracy, best.model_size)
+    stored = json.loads(json.dumps(tuned.as_dict()))
+    assert stored["settings"] == tuned.settings
+    assert stored["method_used"] == "K-PERC"
+    assert stored["trials"][0].keys() == {"settings", "accuracy", "model_size", "seconds"}
+    same = tune("k-perc", X, y, rate=0.9, seed=1)
+    assert same.settings["gamma"] == pytest.approx(best.settings["gamma"] * 1e12)
+
+
+def test_nothing_to_tune_is_one_run():
+    X, y = stream(50)
+    assert [trial.settings for trial in tune("nn3", X, y).trials] == [{"k": 3}]
+    assert tune("cnn", X, y).settings == {}
+    with pytest.raises(ValueError, match="the methods with a grid are"):
+        tune("auto-adj", X, y)
+
+
+@needs_moa
+def test_tuning_of_moa():
+    X, y = stream(100)
+    grid = {"grace_period": (200, 20), "leaf_prediction": ("MC", "NBAdaptive")}
+    tuned = tune("vfdt", X, y, grid=grid)
+    assert len(tuned.trials) == 4
+    assert tuned.trials[1].settings == SETTINGS["vfdt"]
+
+
+def test_the_typical_distance_of_equal_points():
+    assert typical_square(np.zeros((5, 2))) == 1.0
+    assert settings_for("k-perc", np.zeros((5, 2)), gamma=3.0) == {"gamma": 3.0}
+    assert settings_for("nn3", np.zeros((5, 2)), k=None) == {"k": 3}
+
+
+# The command line -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["nn3", "cnn", "k-perc"])
+def test_run(mine, capsys, method):
+    result = result_of(capsys, "--method", method, "--rate", 0.8, "--dump", "out.csv")
+    assert (result["method"], result["method_used"]) == (method, method.upper())
+    assert (result["reading"], result["engine"]) == (None, "compiled")
+    assert 0.3 < result["accuracy"] < 1
+    with open("out.csv") as file:
+        rows = file.read().split()
+    assert len(rows) == 61
+    assert int(rows[-1].split(",")[-1]) == result["model_size"] <= result["n_updates"]
+    status, out, _ = call(capsys, "run", "mine.csv", "--method", method)
+    assert status == 0
+    assert f"{method.upper()}, rate 1" in out
+    assert "stored examples" in out
+
+
+def test_options_reach_the_run(mine, capsys):
+    assert result_of(capsys, "--method", "nn3", "--k", 1)["k"] == 1
+    default = result_of(capsys, "--method", "k-perc")
+    assert default["gamma"] > 0
+    assert result_of(capsys, "--method", "k-perc", "--scale", "unit")["gamma"] != default["gamma"]
+    given = result_of(capsys, "--method", "k-perc", "--gamma", 1e-9, "--pieces", 10)
+    assert given["gamma"] == 1e-9
+    assert given["accuracy"] != default["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--method", "nn3", "--k", "0"], "k is a whole number of at least 1, not 0"),
+        (["--method", "cnn", "--k", "3"], "--k is for nn3, not for cnn"),
+        (["--k", "3"], "--k is for nn3, not for auto-adj"),
+        (["--method", "vfdt", "--gamma", "3"], "--gamma is for k-perc, not for vfdt"),
+        (["--method", "nn3", "--budget", "3"], "--budget is for auto and auto-adj, not for nn3"),
+        (["--method", "nn3", "--save", "m"], "--save is for base, base-adj, auto, auto-adj, not"),
+        (["--method", "nn3", "--reading", "literal"], "--reading is for base, base-adj"),
+        (["--method", "nn3", "--engine", "reference"], "--engine reference is for base"),
+        (["--method", "k-perc", "--gamma", "-1"], "gamma must be above 0 and finite"),
+        (["--method", "k-perc", "--pieces", "9"], "with --pieces, give --gamma"),
+        (["--grace-period", "9"], "--grace-period is for vfdt and rules, not for auto-adj"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(mine, capsys, options, message):
+    status, out, err = call(capsys, "run", "mine.csv", *options)
+    assert (status, out) == (2, "")
+    assert err.startswith("abacoc: ")
+    assert message in err
+    assert err.count("\n") == 1

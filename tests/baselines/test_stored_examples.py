@@ -1,0 +1,149 @@
+"""NN3, CNN and K-PERC against ten lines each: every prediction and size, K-PERC's scores too."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain import neighbours, perceptron, streams
+
+from abacoc import prequential
+from abacoc.baselines import Cnn, KPerc, Nn3
+
+
+def answers(learner, X, y, learned):
+    """Through the compiled rows, in two pieces."""
+    predictions, sizes = [], []
+    for part in np.array_split(np.arange(len(X)), 2):
+        if len(part):
+            answer = learner.run_rows(X[part], y[part].tolist(), learned[part])
+            predictions += learner.named(answer)
+            sizes += answer.sizes.tolist()
+    return predictions, sizes
+
+
+def one_by_one(learner, X, y, learned):
+    """As somebody would use it who asks more than once and sometimes not at all."""
+    predictions, sizes = [], []
+    for t, (x, label, learn) in enumerate(zip(X, y.tolist(), learned, strict=True)):
+        learner.predict(X[t // 2])
+        predictions.append(learner.predict(x))
+        if t % 3 == 0:
+            learner.predict(X[-1])
+        if learn:
+            learner.update(x, label)
+        sizes.append(learner.n_balls)
+    return predictions, sizes
+
+
+@pytest.mark.parametrize("search", ["auto", "tree", "scan"])
+@given(stream=streams(), k=st.sampled_from([1, 2, 3, 3, 7]))
+def test_nearest_neighbours(search, stream, k):
+    learner = Nn3(k)
+    learner._engine.search = search
+    assert answers(learner, *stream) == neighbours(*stream, k)
+
+
+@given(streams())
+def test_condensed(stream):
+    assert answers(Cnn(), *stream) == neighbours(*stream, k=1, condensed=True)
+
+
+@given(streams(longest=120), st.floats(-12, 12))
+def test_kernel_perceptron(stream, power):
+    X, _, _ = stream
+    gamma = math.exp(power) / max(float(np.abs(X).max()) ** 2, 1e-300)
+    learner = KPerc(gamma)
+    predictions, sizes, scores = perceptron(*stream, gamma)
+    assert answers(learner, *stream) == (predictions, sizes)
+    if predictions[-1] is not None:
+        again = KPerc(gamma)
+        answers(again, X[:-1], stream[1][:-1], stream[2][:-1])
+        assert again.predict(X[-1]) == predictions[-1]
+        ours = dict(zip(again.classes, again._scores.tolist(), strict=False))
+        assert ours == scores, "bit for bit"
+
+
+@pytest.mark.parametrize("make", [Nn3, Cnn, lambda: KPerc(3.0)])
+@given(stream=streams(longest=90))
+def test_one_at_a_time_is_the_same(make, stream):
+    assert one_by_one(make(), *stream) == answers(make(), *stream)
+
+
+@pytest.mark.parametrize("make", [Nn3, Cnn, lambda: KPerc(0.5)])
+def test_in_the_protocol(make):
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 6, (40_000, 3)).astype(float), rng.integers(0, 3, 40_000)
+    run = prequential(make(), X[:20_000], y[:20_000], rate=0.02, seed=7)  # more than one slice
+    again = prequential(make(), X[:20_000].tolist(), y[:20_000].tolist(), rate=0.02, seed=7)
+    assert run.predictions == again.predictions
+    assert run.n_balls == run.model_sizes[-1] <= run.n_updates
+    assert run.predictions[0] is None
+    assert run.accuracy == pytest.approx(run.recursive_accuracy)
+
+
+def test_many_neighbours_and_ties_by_hand():
+    learner = Nn3()
+    for x, label in ([1.0], "b"), ([-1.0], "a"), ([2.0], "a"):
+        assert learner.predict([0.0]) in (None, "b"), "one vote each: b was learned first"
+        learner.update(x, label)
+    assert learner.predict([0.0]) == "a"
+    learner.update([1.0], "b")  # as close as the first two, stored later: it takes the third place
+    assert learner.predict([0.0]) == "b"
+    learner.update([-1.0], "a")  # as close again, but too late for a place
+    assert learner.predict([0.0]) == "b"
+    everybody = Nn3(k=100)
+    for x, label in ([1.0], "b"), ([-1.0], "a"), ([9.0], "a"):
+        everybody.update(x, label)
+    assert everybody.predict([1.0]) == "a"
+
+
+def test_copies_count_but_cost_nothing():
+    X = np.zeros((50_000, 2))
+    X[::1000] = np.arange(50)[:, np.newaxis]
+    y = np.arange(len(X)) % 2
+    learner = Nn3()
+    run = prequential(learner, X, y, keep=False)
+    assert run.n_balls == 50_000
+    assert learner.distance_evaluations < 200 * len(X)
+    assert learner.n_bytes < 1e6
+    contradictory = Cnn()
+    run = prequential(contradictory, X[:1000], y[:1000])
+    assert (run.n_balls, run.accuracy) == (501, 0.499), (
+        "the first copy answers, the others are kept"
+    )
+
+
+def test_condensed_keeps_what_it_gets_wrong():
+    learner = Cnn()
+    for x, label, size in ([0.0], "a", 1), ([0.4], "a", 1), ([0.6], "b", 2), ([0.5], "b", 2):
+        learner.update(x, label)
+        assert learner.n_balls == size
+    assert learner.classes == ["a", "b"]
+
+
+def test_perceptron_stores_ties_and_counts_against_the_highest():
+    learner = KPerc(gamma=1.0)
+    learner.update([0.0], "a")
+    learner.update([50.0], "b")  # new
+    learner.update([-50.0], "c")  # new; a and b score 0 there: counts against a
+    assert learner.n_balls == 3
+    learner.predict([-50.0])
+    assert learner._scores[:3].tolist() == [-1.0, 0.0, 1.0]
+    learner.update([25.0], "a")  # all score 0: predicted right, by the order, and stored
+    assert learner.n_balls == 4
+    learner.update([25.0], "a")
+    assert learner.n_balls == 4
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "3", None, True])
+def test_bad_k(k):
+    with pytest.raises(ValueError, match="k is a whole number"):
+        Nn3(k)
+
+
+@pytest.mark.parametrize("gamma", [0, -1.0, math.inf, math.nan, "1"])
+def test_bad_gamma(gamma):
+    with pytest.raises(ValueError, match="gamma must be above 0"):
+        KPerc(gamma)
