@@ -39,7 +39,7 @@ class Profile:
 PROFILES = {
     "tiny": Profile(("uniform-2", "uniform-5"), 500, (300, 600, 1_200), 0.05, 2.0, 1.0),
     "quick": Profile(STREAMS, 100_000, (10_000, 30_000, 100_000), 1.0, 10.0, 10.0),
-    "full": Profile(STREAMS, None, (10_000, 30_000, 100_000, 300_000, 1_000_000), 5.0, 300.0, 60.0),
+    "full": Profile(STREAMS, None, (10_000, 30_000, 100_000, 300_000, 1_000_000), 3.0, 30.0, 20.0),
 }
 
 
