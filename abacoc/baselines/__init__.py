@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,7 @@ def sorted_labels(labels: Iterable[Any]) -> list[Any]:
     """
     texts = list(dict.fromkeys(labels))
     try:
-        return sorted(texts, key=lambda text: (float(text), text))
+        are_numbers = all(math.isfinite(float(text)) for text in texts)
     except (TypeError, ValueError):
-        return sorted(texts, key=str)
+        are_numbers = False
+    return sorted(texts, key=lambda text: (float(text) if are_numbers else 0.0, str(text)))

@@ -55,25 +55,27 @@ def perceptron(X, y, learned, gamma):
     return predictions, sizes, scores  # the scores of the last example
 
 
-@st.composite
-def streams(draw, longest=500):
+def streams(longest=500):
     """Streams full of ties and copies, long enough for leaves to split and bits to be packed."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n, d = draw(st.integers(1, longest)), draw(st.integers(1, 8))
-    kind = draw(
-        st.sampled_from(["uniform", "lattice", "few", "sorted", "bits", "mixed", "drift", "same"])
-    )
+    return st.builds(stream, st.integers(0, 2**32), st.just(longest))
+
+
+def stream(seed, longest):
+    rng = np.random.default_rng(seed)
+    n, d = rng.choice([1, 7, longest // 4, longest // 2, longest]), rng.choice([1, 2, 3, 8])
+    kinds = ["uniform", "lattice", "few", "sorted", "bits", "mixed", "drift", "same"]
+    kind = rng.choice(kinds)
     X = rng.random((n, d))
     if kind == "lattice":
-        X = rng.integers(0, draw(st.integers(2, 5)), (n, d)).astype(float)
+        X = rng.integers(0, rng.integers(2, 6), (n, d)).astype(float)
     elif kind == "few":
         X = X[rng.integers(0, min(n, 20), n)]
     elif kind == "sorted":
         X = np.sort(X, axis=0)
     elif kind in ("bits", "mixed"):
-        X = (rng.random((n, draw(st.integers(16, 150)))) < 0.1).astype(float)
+        X = (rng.random((n, rng.integers(16, 150))) < 0.1).astype(float)
         if kind == "mixed":
-            X[:, :3] = rng.integers(0, 9, (n, 3)) * draw(st.sampled_from([0.1, 1.0, 50.0]))
+            X[:, :3] = rng.integers(0, 9, (n, 3)) * rng.choice([0.1, 1.0, 50.0])
             X[rng.random(X.shape) < 0.002] = -0.0
             X[rng.random(X.shape) < 0.002] = 0.3
         X = X[rng.integers(0, n, n)]  # copies
@@ -81,11 +83,10 @@ def streams(draw, longest=500):
         X += np.linspace(0, 30, n)[:, np.newaxis]
     elif kind == "same":
         X[:] = X[0]
-    X *= draw(st.sampled_from([1.0, 1.0, 1.0, 1e-3, 1e9, 1e-162, 1e-310, 1e149]))
-    y = rng.integers(0, draw(st.sampled_from([1, 2, 3, 40])), n)
-    if draw(st.integers(0, 2)) == 0:
+    X *= rng.choice([1.0, 1.0, 1.0, 1e-3, 1e9, 1e-162, 1e-310, 1e149])
+    y = rng.integers(0, rng.choice([1, 2, 3, 40]), n)
+    if rng.random() < 0.3:
         y = np.arange(n)  # then the vote tells which examples are near
-    if draw(st.booleans()):
+    elif rng.random() < 0.5:
         y[-1] = 77  # a class that comes late
-    learned = rng.random(n) < draw(st.sampled_from([1.0, 1.0, 0.5]))
-    return X, y, learned
+    return X, y, rng.random(n) < rng.choice([1.0, 1.0, 0.5])

@@ -116,6 +116,8 @@ def test_the_order_of_the_classes():
     assert sorted_labels(["10", "9", "x"]) == ["10", "9", "x"]
     assert sorted_labels([2, 10, 1]) == [1, 2, 10]
     assert sorted_labels([("b",), "a"]) == [("b",), "a"]  # by their texts
+    assert sorted_labels(["nan", "2", "10"]) == ["10", "2", "nan"]
+    assert sorted_labels(["1.0", "01", "1"]) == ["01", "1", "1.0"]
 
 
 @needs_moa
@@ -179,6 +181,8 @@ def test_tuning_of_moa():
 
 def test_the_typical_distance_of_equal_points():
     assert typical_square(np.zeros((5, 2))) == 1.0
+    assert typical_square(np.arange(5.0)[:, np.newaxis] * 1e-170) == 1.0
+    assert typical_square(np.arange(5.0)[:, np.newaxis] * 1e170) == 1.0
     assert settings_for("k-perc", np.zeros((5, 2)), gamma=3.0) == {"gamma": 3.0}
     assert settings_for("nn3", np.zeros((5, 2)), k=None) == {"k": 3}
 

@@ -50,9 +50,10 @@ def test_condensed(stream):
     assert answers(Cnn(), *stream) == neighbours(*stream, k=1, condensed=True)
 
 
-@given(streams(longest=120), st.floats(-12, 12))
-def test_kernel_perceptron(stream, power):
+@given(streams(longest=120), st.integers(0, 2**32))
+def test_kernel_perceptron(stream, seed):
     X, _, _ = stream
+    power = np.random.default_rng(seed).integers(-9, 15)  # up to: no kernel value but 0 and 1
     gamma = math.exp(power) / max(float(np.abs(X).max()) ** 2, 1e-300)
     learner = KPerc(gamma)
     predictions, sizes, scores = perceptron(*stream, gamma)
@@ -126,15 +127,24 @@ def test_condensed_keeps_what_it_gets_wrong():
 def test_perceptron_stores_ties_and_counts_against_the_highest():
     learner = KPerc(gamma=1.0)
     learner.update([0.0], "a")
-    learner.update([50.0], "b")  # new
-    learner.update([-50.0], "c")  # new; a and b score 0 there: counts against a
+    learner.update([100.0], "b")  # new
+    learner.update([-100.0], "c")  # new; a and b score 0 there: counts against a
     assert learner.n_balls == 3
-    learner.predict([-50.0])
+    learner.predict([-100.0])
     assert learner._scores[:3].tolist() == [-1.0, 0.0, 1.0]
-    learner.update([25.0], "a")  # all score 0: predicted right, by the order, and stored
+    assert learner.predict([50.0]) == "a", "all score 0"
+    learner.update([50.0], "a")  # predicted right, by the order alone, and stored
     assert learner.n_balls == 4
-    learner.update([25.0], "a")
+    learner.update([50.0], "a")
     assert learner.n_balls == 4
+
+
+def test_the_smallest_kernel_values_count():
+    learner = KPerc(gamma=1.0)
+    learner.update([0.0], "a")
+    learner.update([100.0], "b")
+    assert learner.predict([100.0 - math.sqrt(740.0)]) == "b"
+    assert learner.predict([100.0 - math.sqrt(750.0)]) == "a", "both score 0"
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, "3", None, True])
