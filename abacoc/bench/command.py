@@ -88,6 +88,7 @@ def bench(
         _speed(Setup(data, asked, level, repeats, say), results, show)
         if name in UNIFORM:
             _growth(data, level.sizes, results, say)
+        _write(folder, results)  # what is measured stays, whatever happens to the rest
     if results.counts:
         show(growth_table(results.counts, results.fits) + "\n")
     if results.headline:

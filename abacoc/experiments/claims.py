@@ -124,7 +124,7 @@ def fewer_balls_on_banana(results: Results, folder: Path) -> Outcome:
     if not path.exists():
         return NO_RESULTS
     with path.open(newline="") as file:
-        balls = {row["method"].lower(): int(row["balls"]) for row in csv.DictReader(file)}
+        balls = {row["method"].lower(): int(row["n_balls"]) for row in csv.DictReader(file)}
     fewer = (balls["base-adj"] < balls["base"]) + (balls["auto-adj"] < balls["auto"])
     return ", ".join(f"{m.upper()} {n}" for m, n in balls.items()), by_share(fewer, 2)
 
