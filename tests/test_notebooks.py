@@ -2,12 +2,16 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import jupytext
 import pytest
 
 from abacoc.cli import main
+from abacoc.experiments import ITEMS, reproduce
+from abacoc.experiments.items import stored
+from abacoc.experiments.items.example import write_example
 from theory.report import update_readme
 
 README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"
@@ -45,6 +49,39 @@ def test_theorem1_in_the_smoke_profile(tmp_path, capsys):
     assert "the stated bound fails" in table
     for name in ("one_ball.png", "theorem1_regret.png"):
         assert (tmp_path / "figures" / name).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory):
+    """A folder with a made-up table of runs, and the ledger: checking it anew takes a minute."""
+    folder = tmp_path_factory.mktemp("made_up")
+    write_example(folder / "reproduced")
+    shutil.copy(ROOT / "paper_results" / "reproduced" / "ledger.csv", folder / "reproduced")
+    return folder
+
+
+@pytest.mark.parametrize("name", [name for name in ITEMS if name != "theorem1"])
+def test_notebook_makes_its_item(made_up, name):
+    told = []
+    written = [Path(path) for path in reproduce(made_up, name, "tiny", told.append)]
+    assert told == [f"{name} ...", *(f"  {path}" for path in written)]
+    item = stored(made_up, name)
+    assert not item.missing
+    assert item.made["profile"] == "tiny"
+    executed, *files = written
+    assert files == item.paths(made_up)
+    assert all(path.stat().st_size > 0 for path in files)
+    cells = json.loads(executed.read_text())["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    assert {output["output_type"] for output in outputs} == {"display_data"}  # no warnings
+    shown = [kind for output in outputs for kind in output["data"]]
+    assert shown.count("image/png") == len(item.pictures)
+    assert "text/markdown" in shown
+
+
+def test_every_notebook_belongs_to_an_item():
+    used = {getattr(item, "args", ("", "theorem1"))[1] for item in ITEMS.values()}
+    assert used == {path.stem for path in NOTEBOOKS}
 
 
 def test_theory_table_of_the_readme_is_the_one_that_was_written():

@@ -1,11 +1,12 @@
-"""The paper's items, one function each, and what runs them."""
+"""The paper's items, one notebook each, and what runs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
-from abacoc.experiments.figure1 import figure1
 from abacoc.experiments.notebooks import ROOT, run_notebook
 
 
@@ -31,23 +32,68 @@ def _theorem1(folder: Path, profile: str) -> list[Path]:
     return [executed, *written]
 
 
+def _from_notebook(id: str, notebook: str, folder: Path, profile: str) -> list[Path]:
+    """An item that a notebook makes, from the table of runs below the folder if it needs runs."""
+    from abacoc.experiments.items.item import stored
+
+    results = str((folder / "reproduced" / "results.csv").resolve())
+    executed = run_notebook(notebook, folder, {"profile": profile, "results": results})
+    item = stored(folder, id)
+    return [executed, *(item.paths(folder) if item else [])]
+
+
+# In this order: the ledger of the proofs is written with Theorem 1.
 ITEMS: dict[str, Callable[[Path, str], list[Path]]] = {
-    "fig1": lambda folder, profile: figure1(folder),
+    "fig1": partial(_from_notebook, "fig1", "figure1"),
     "theorem1": _theorem1,
+    "ledger": partial(_from_notebook, "ledger", "ledger"),
+    "table1": partial(_from_notebook, "table1", "table1"),
+    "fig2": partial(_from_notebook, "fig2", "figure2"),
+    "fig3": partial(_from_notebook, "fig3", "figure3"),
+    "table2": partial(_from_notebook, "table2", "table2"),
+    "table3": partial(_from_notebook, "table3", "table3"),
+    "fig4": partial(_from_notebook, "fig4", "figure4"),
+    "published": partial(_from_notebook, "published", "published"),
+    "identity": partial(_from_notebook, "identity", "identity"),
+    "ranks": partial(_from_notebook, "ranks", "ranks"),
+    "ablation": partial(_from_notebook, "ablation", "ablation"),
+    "drift": partial(_from_notebook, "drift", "drift"),
+    "wallclock": partial(_from_notebook, "wallclock", "wallclock"),
 }
+REPORT = "report"
 
 
 def reproduce(
-    folder: str | Path, only: str | None, profile: str, say: Callable[[str], None]
+    folder: str | Path,
+    only: str | None,
+    profile: str,
+    say: Callable[[str], None],
+    since: datetime | None = None,
 ) -> list[str]:
-    """Regenerate the items into ``folder``; the files written, also told one by one."""
-    if only is not None and only not in ITEMS:
-        raise ValueError(f"unknown item {only!r}; the items are {', '.join(ITEMS)}")
+    """Regenerate the items into ``folder``; the files written, also told one by one.
+
+    Then the report is written, unless one item only was asked for. ``since`` is when the runs
+    began, if they were made just before: a run that finished earlier counts as stored.
+    """
+    if only is not None and only not in (*ITEMS, REPORT):
+        raise ValueError(f"unknown item {only!r}; the items are {', '.join((*ITEMS, REPORT))}")
+    since = since or datetime.now(UTC)
     written: list[str] = []
+    made: set[str] = set()
+
+    def tell(name: str, paths: list[Path]) -> None:
+        for path in paths:
+            say(f"  {path}")
+            written.append(str(path))
+        made.add(name)
+
     for name, item in ITEMS.items():
         if only in (None, name):
             say(f"{name} ...")
-            for path in item(Path(folder), profile):
-                say(f"  {path}")
-                written.append(str(path))
+            tell(name, item(Path(folder), profile))
+    if only in (None, REPORT):
+        from abacoc.experiments.report import write_report
+
+        say(f"{REPORT} ...")
+        tell(REPORT, write_report(folder, made, since))
     return written

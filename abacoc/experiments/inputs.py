@@ -1,0 +1,69 @@
+"""The streams of the jobs: registered sets, heads of them, and generated ones."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import cache
+
+from abacoc.streams import Stream, get, open_stream
+from abacoc.streams.generators import is_generated
+
+
+def head_of(text: str) -> tuple[str, int | None]:
+    """Name and length of the head of a registered set; None for all of it.
+
+    >>> head_of("covtype,head=20000"), head_of("generated:sea,n=50")
+    (('covtype', 20000), ('generated:sea,n=50', None))
+    """
+    if is_generated(text):
+        return text, None
+    name, comma, head = text.partition(",")
+    get(name)  # says what there is if it is not registered
+    if not comma:
+        return name, None
+    number = head.removeprefix("head=")
+    if number == head or not number.isdecimal() or int(number) < 1:
+        raise ValueError(f"{text}: a registered set is written NAME or NAME,head=1000")
+    return name, int(number)
+
+
+class _Last(threading.local):
+    """The stream of the last job in this thread: the next job mostly has the same."""
+
+    text: str = ""
+    stream: Stream | None = None
+
+
+_last = _Last()
+
+
+def open_job_stream(text: str) -> Stream:
+    """The stream of a job, unscaled.
+
+    >>> open_job_stream("generated:banana,n=10").X.shape
+    (10, 2)
+    """
+    if _last.text == text and _last.stream is not None:
+        return _last.stream
+    _last.stream = None  # frees the memory before more is taken
+    name, head = head_of(text)
+    stream = open_stream(name)
+    if head is not None:  # copied, so that the rest is not kept
+        note = f"{stream.note}; the first {head:,} examples"
+        stream = replace(stream, X=stream.X[:head].copy(), y=stream.y[:head].copy(), note=note)
+    _last.text, _last.stream = text, stream
+    return stream
+
+
+@cache
+def shape(name: str) -> tuple[int, int]:
+    """Examples and attributes; a registered set is not read for it.
+
+    >>> shape("covtype")
+    (581012, 54)
+    """
+    if is_generated(name):
+        stream = open_job_stream(name)
+        return stream.n_examples, stream.n_attributes
+    return get(name).rows, get(name).attributes

@@ -1,0 +1,149 @@
+"""The grids of the items, what they leave out, and the tables that come of them."""
+
+import csv
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+
+from abacoc.experiments import batch, grids
+from abacoc.experiments.batch import choose, run_batch
+from abacoc.experiments.grids import FIX, ITEMS, NINE, OWN, PROFILES, RATES, grid
+from abacoc.experiments.jobs import make_job
+from abacoc.experiments.provenance import identity
+from abacoc.experiments.store import Record, Store
+
+
+@pytest.fixture
+def no_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("ABACOC_DATA", str(tmp_path))
+    monkeypatch.setattr("abacoc.streams.finding._platform_cache", lambda: tmp_path)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("item", ITEMS)
+def test_each_job_once_and_several_seeds_where_there_is_chance(item, profile):
+    jobs = grid(item, profile).jobs
+    assert len(set(jobs)) == len(jobs)
+    seeds = defaultdict(set)
+    for job in jobs:
+        seeds[replace(job, seed=0)].add(job.seed)
+    for job, found in seeds.items():
+        # the competitors are tuned on one mask
+        chance = job.is_random and item != "tuning"
+        assert found == (set(PROFILES[profile].seeds) if chance else {0}), job
+
+
+def test_full_profile_has_what_the_paper_has(data_folder):
+    full = PROFILES["full"]
+    assert len(full.streams) == 11
+    assert len(full.seeds) >= 5
+    streams = {job.stream for job in grid("fig3", "full").jobs}
+    assert {"covtype", "kddcup99", "poker", "electricity", "connect-4"} <= streams
+    figure3 = {(job.method, job.rate) for job in grid("fig3", "full").jobs if job.stream == "sea"}
+    assert figure3 == {(method, rate) for method in NINE for rate in (*RATES, 1.0)}
+    figure2 = {(job.method, job.rate) for job in grid("fig2", "full").jobs}
+    assert figure2 == {(method, 1.0) for method in OWN}
+    tables = {(j.method, j.rate, dict(j.settings).get("budget")) for j in grid("tables").jobs}
+    assert tables == {(FIX, 1.0, 0.1), (FIX, 1.0, 0.01)} | {
+        (method, rate, None) for method in ("nn3", "auto-adj") for rate in (0.1, 0.01)
+    }
+    assert set(grid("tables", "full").jobs) < set(grid("fig4", "full").jobs)
+
+
+def test_base_gets_unit_vectors_unless_that_is_the_question():
+    for item in ITEMS.keys() - {"ablation", "variants"}:
+        for job in grid(item, "tiny").jobs:
+            assert job.scale == ("unit" if job.method in ("base", "base-adj") else "none")
+
+
+def test_what_takes_too_long_is_left_out_with_a_reason(data_folder):
+    (omission,) = grid("fig3", "full").omitted
+    assert str(omission.job) == "k-perc on covtype, rate 1, seed 0"
+    assert omission.reason.endswith("more than the 600 s of this profile")
+
+
+def test_without_moa(monkeypatch):
+    monkeypatch.setattr(grids, "has_moa", lambda: False)
+    omitted = grid("fig3", "tiny").omitted
+    assert {omission.job.method for omission in omitted} == {"rules"}
+    assert {omission.reason for omission in omitted} == {"RULES needs the extra moa"}
+
+
+def test_without_data(no_data):
+    found = grid("tables", "full")
+    assert {job.stream for job in found.jobs} == set(grids.STAND_INS.values())
+    missing = dict(found.missing)
+    assert len(missing) == 11
+    assert missing["sea"].endswith("; generated:sea,variant=file stands in for it")
+    assert "abacoc data fetch covtype" in missing["covtype"]
+
+
+@pytest.mark.parametrize(("item", "profile"), [("fig9", "tiny"), ("fig2", "huge")])
+def test_unknown(item, profile):
+    with pytest.raises(ValueError, match=r"unknown (item|profile) '(fig9|huge)': it is one of"):
+        grid(item, profile)
+
+
+def test_best_settings_first_of_equals(tmp_path):
+    store = Store(tmp_path)
+    stream = "generated:banana,n=60"
+    trials = [make_job(stream, "k-perc", 0.1, relative_gamma=g) for g in (4, 2, 1, 8)]
+    for job, accuracy in zip(trials[:3], (0.5, 0.7, 0.7), strict=True):
+        store.write(Record(identity(job), {"accuracy": accuracy}, "", {}))
+    store.write(Record(identity(trials[3]), None, "it failed", {}))
+    chosen = choose(store, trials)
+    assert chosen == {(stream, "k-perc"): {"relative_gamma": 2.0}}
+    tuned = {
+        job
+        for job in grid(
+            "fig3",
+            "tiny",
+            {(s, "k-perc"): {"relative_gamma": 2.0} for s in PROFILES["tiny"].streams},
+        ).jobs
+        if job.method == "k-perc"
+    }
+    assert {job.settings for job in tuned} == {(("relative_gamma", 2.0),)}
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_batch(tmp_path, monkeypatch):
+    """Only Figure 3 is computed; the table has the whole profile."""
+    monkeypatch.setattr(grids, "NINE", (*OWN, "nn3", "k-perc"))  # without Java
+    monkeypatch.setitem(
+        PROFILES, "tiny", grids.Profile(("generated:sea,n=300",), (0, 1), 5.0, ("k-perc",))
+    )
+    store, told = Store(tmp_path / "store"), []
+    summary, written = run_batch(
+        "tiny", store, tmp_path, grids=["fig3"], workers=1, progress=False, say=told.append
+    )
+    assert (summary.failures, summary.found) == ([], 1)  # the best setting was run in the tuning
+    assert [line.partition(":")[0] for line in told] == ["tuning", "fig3"]
+    assert sorted(path.name for path in written) == [
+        "curves.csv",
+        "results.csv",
+        "results.provenance.csv",
+        "sets_not_here.csv",
+        "tuning.csv",
+        "tuning.provenance.csv",
+    ]
+    table = rows(tmp_path / "results.csv")
+    done = [row for row in table if row["status"] == "done"]
+    assert {row["method"] for row in done} == set(grids.NINE)
+    assert {row["status"] for row in table} == {"done", "not run"}
+    settings = {row["settings"] for row in table if row["method"] == "k-perc"}
+    trials = rows(tmp_path / "tuning.csv")
+    best = max(float(row["accuracy"]) for row in trials)
+    assert len(settings) == 1
+    assert settings <= {row["settings"] for row in trials if float(row["accuracy"]) == best}
+    assert len(rows(tmp_path / "curves.csv")) % 100 == 0
+    again, _ = run_batch("tiny", store, tmp_path, grids=["fig2"], workers=1, progress=False)
+    assert (again.total, again.computed) == (4, 0)
+
+
+def test_every_item_of_a_batch_is_known():
+    assert {name for names in batch.NEEDS.values() for name in names} <= set(batch.ALL)
