@@ -479,7 +479,7 @@ def _add_reproduce(commands: Any) -> None:
     parser = _command(
         commands, "reproduce", _reproduce, "regenerate the paper's items into paper_results/"
     )
-    parser.add_argument("--only", metavar="ITEM", help="one item: fig1 or theorem1")
+    parser.add_argument("--only", metavar="ITEM", help="one item, such as fig1 or theorem1")
     parser.add_argument(
         "--profile",
         choices=("tiny", "quick", "full"),
