@@ -477,19 +477,30 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _add_reproduce(commands: Any) -> None:
     parser = _command(
-        commands, "reproduce", _reproduce, "regenerate the paper's items into paper_results/"
+        commands,
+        "reproduce",
+        _reproduce,
+        "run the experiments, make every table and figure, judge the claims, write the report",
+        epilog="Interrupt it whenever you like: it goes on where it stopped. Runs that are not\n"
+        "made by this profile keep their stored results, and the report tells which is which.",
     )
-    parser.add_argument("--only", metavar="ITEM", help="one item, such as fig1 or theorem1")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--only", metavar="ITEM", help="one item, such as fig1, theorem1 or report, and its runs")
+    add(
         "--profile",
         choices=("tiny", "quick", "full"),
         default="quick",
-        help="tiny: seconds, for tests; quick: minutes (default); full: longer streams",
+        help="tiny: a minute, for tests; quick: what is quick, in minutes (default); full: all "
+        "sets at hand, all methods, all rates, five seeds, in hours",
     )
-    parser.add_argument("--output", default="paper_results", help="folder (paper_results)")
+    add("--output", help="folder (paper_results)")
+    add("--workers", type=int, default=2, metavar="N", help="processes to run in (2)")
+    add("--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster instead")
 
 
 def _reproduce(options: argparse.Namespace) -> int:
+    if options.profile == "tiny" and options.output is None:
+        raise ValueError("tiny is for tests: say with --output which folder it may fill")
     try:
         from abacoc.experiments import reproduce
     except ModuleNotFoundError as error:
@@ -501,10 +512,17 @@ def _reproduce(options: argparse.Namespace) -> int:
         if not options.json:
             print(line, flush=True)
 
-    written = reproduce(options.output, options.only, options.profile, say)
+    written, status = reproduce(
+        options.output or "paper_results",
+        options.only,
+        options.profile,
+        say,
+        workers=options.workers,
+        scheduler=options.scheduler,
+    )
     if options.json:
         print(json.dumps(written, indent=2))
-    return 0
+    return status
 
 
 # abacoc bench ---------------------------------------------------------------------------------

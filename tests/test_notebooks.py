@@ -9,7 +9,7 @@ import jupytext
 import pytest
 
 from abacoc.cli import main
-from abacoc.experiments import ITEMS, reproduce
+from abacoc.experiments import ITEMS, make
 from abacoc.experiments.items import stored
 from abacoc.experiments.items.example import write_example
 from theory.report import update_readme
@@ -63,7 +63,7 @@ def made_up(tmp_path_factory):
 @pytest.mark.parametrize("name", [name for name in ITEMS if name != "theorem1"])
 def test_notebook_makes_its_item(made_up, name):
     told = []
-    written = [Path(path) for path in reproduce(made_up, name, "tiny", told.append)]
+    written = [Path(path) for path in make(made_up, name, "tiny", told.append)]
     assert told == [f"{name} ...", *(f"  {path}" for path in written)]
     item = stored(made_up, name)
     assert not item.missing

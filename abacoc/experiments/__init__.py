@@ -7,7 +7,11 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from abacoc.experiments.batch import ALL, NEEDS, run_batch
+from abacoc.experiments.claims import write_claims
 from abacoc.experiments.notebooks import ROOT, run_notebook
+from abacoc.experiments.report import write_report
+from abacoc.experiments.store import Store
 
 
 def _theorem1(folder: Path, profile: str) -> list[Path]:
@@ -60,24 +64,55 @@ ITEMS: dict[str, Callable[[Path, str], list[Path]]] = {
     "drift": partial(_from_notebook, "drift", "drift"),
     "wallclock": partial(_from_notebook, "wallclock", "wallclock"),
 }
-REPORT = "report"
+CLAIMS, REPORT = "claims", "report"
 
 
 def reproduce(
+    folder: str | Path,
+    only: str | None = None,
+    profile: str = "quick",
+    say: Callable[[str], None] = print,
+    *,
+    workers: int = 2,
+    scheduler: str | None = None,
+) -> tuple[list[str], int]:
+    """Run what the items need, then make them, judge the claims and write the report.
+
+    The files that were written, and 1 instead of 0 if a run failed. With ``only``, one item and
+    its runs. What was run before is not run again: see `abacoc.experiments.runner`.
+    """
+    _check(only)
+    since, written, status = datetime.now(UTC), [], 0
+    grids = ALL if only is None else NEEDS.get(only, ())
+    if grids:
+        summary, tables = run_batch(
+            profile,
+            Store(Path(folder) / "store"),
+            Path(folder) / "reproduced",
+            grids=grids,
+            workers=workers,
+            scheduler=scheduler,
+            say=say,
+        )
+        say(str(summary))
+        written, status = list(map(str, tables)), summary.exit_status
+    return written + make(folder, only, profile, say, since), status
+
+
+def make(
     folder: str | Path,
     only: str | None,
     profile: str,
     say: Callable[[str], None],
     since: datetime | None = None,
 ) -> list[str]:
-    """Regenerate the items into ``folder``; the files written, also told one by one.
+    """Make the items, the claims and the report from the runs at hand; the files written.
 
-    Then the report is written, unless one item only was asked for. ``since`` is when the runs
-    began, if they were made just before: a run that finished earlier counts as stored.
+    ``since`` is when the runs began, if they were made just before: a run that finished earlier
+    counts as stored.
     """
-    if only is not None and only not in (*ITEMS, REPORT):
-        raise ValueError(f"unknown item {only!r}; the items are {', '.join((*ITEMS, REPORT))}")
-    since = since or datetime.now(UTC)
+    _check(only)
+    folder, since = Path(folder), since or datetime.now(UTC)
     written: list[str] = []
     made: set[str] = set()
 
@@ -90,10 +125,17 @@ def reproduce(
     for name, item in ITEMS.items():
         if only in (None, name):
             say(f"{name} ...")
-            tell(name, item(Path(folder), profile))
+            tell(name, item(folder, profile))
+    if only in (None, CLAIMS):
+        say(f"{CLAIMS} ...")
+        tell(CLAIMS, [write_claims(folder)])
     if only in (None, REPORT):
-        from abacoc.experiments.report import write_report
-
         say(f"{REPORT} ...")
         tell(REPORT, write_report(folder, made, since))
     return written
+
+
+def _check(only: str | None) -> None:
+    if only is not None and only not in (*ITEMS, CLAIMS, REPORT):
+        known = ", ".join((*ITEMS, CLAIMS, REPORT))
+        raise ValueError(f"unknown item {only!r}; the items are {known}")

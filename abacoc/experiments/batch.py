@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from abacoc.experiments.grids import ITEMS, Chosen, Grid, grid
+from abacoc.experiments.inputs import head_of
 from abacoc.experiments.jobs import Job
 from abacoc.experiments.runner import Summary, run_grid
-from abacoc.experiments.store import Store, export, export_curves
+from abacoc.experiments.store import Store
+from abacoc.experiments.tables import (
+    AGREEMENT,
+    Agreement,
+    beside,
+    export,
+    export_curves,
+    read_rows,
+    write_agreement,
+)
 from abacoc.files import write_atomically
+
+TUNING = "tuning.csv"
+Choice = dict[tuple[str, str], dict[str, Any]]  # settings of a method on a stream
 
 ALL = tuple(item for item in ITEMS if item != "tuning")
 # The grids behind the items of `abacoc reproduce`; what is not here needs no runs.
@@ -45,9 +59,15 @@ def run_batch(
 
     ``results.csv`` has a row for every job of the profile: done, failed, not run, or omitted for a
     reason; ``tuning.csv`` has the trials behind the settings of the competitors; both have their
-    provenance beside them. ``curves.csv`` has accuracy and model size over time, and
+    provenance beside them. ``curves.csv`` has accuracy and model size over time,
     ``sets_not_here.csv`` what could not be run for want of data.
+
+    Stored results that the tables have already are kept where nothing newer is there: by `quick`
+    all, by the others those of streams that are not here. ``agreement.csv`` has the runs that were
+    computed again and came out otherwise.
     """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     run = partial(run_grid, store=store, workers=workers, scheduler=scheduler, progress=progress)
     summary = Summary()
     trials = grid("tuning", profile)
@@ -55,27 +75,45 @@ def run_batch(
     if any(job.method in tuned for name in grids for job in grid(name, profile).jobs):
         say(f"tuning: {_size(trials)}")
         summary += run(trials.jobs)
-    chosen = choose(store, trials.jobs)
+    chosen = stored_choice(folder / TUNING) | choose(store, trials.jobs)
     wanted = _together(grids, profile, chosen)
     say(f"{', '.join(grids)}: {_size(wanted)}")
     for name, how in wanted.missing:
         say(f"{name} is not here: {how}")
     summary += run(wanted.jobs)
-    return summary, _export(store, Path(folder), profile, trials, chosen)
+    written, agreement = _export(store, folder, profile, trials, chosen)
+    say(str(agreement))
+    return summary, written
 
 
-def choose(store: Store, trials: Iterable[Job]) -> dict[tuple[str, str], dict[str, Any]]:
+def choose(store: Store, trials: Iterable[Job]) -> Choice:
     """The settings with the highest accuracy of each method on each stream, the first of equals.
 
     The choice is made in hindsight, as in the paper: it favours the competitors.
     """
-    best: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
+    found = []
     for job in trials:
         record = store.find(job)
         if record is not None and record.result is not None:
-            place, accuracy = (job.stream, job.method), record.result["accuracy"]
-            if place not in best or accuracy > best[place][0]:
-                best[place] = accuracy, dict(job.settings)
+            found.append((job.stream, job.method, dict(job.settings), record.result["accuracy"]))
+    return _best(found)
+
+
+def stored_choice(path: Path) -> Choice:
+    """The same from a table of trials, where they are not run again."""
+    return _best(
+        (row["stream"], row["method"], json.loads(row["settings"]), float(row["accuracy"]))
+        for row in read_rows(path)
+        if row["accuracy"]
+    )
+
+
+def _best(trials: Iterable[tuple[str, str, dict[str, Any], float]]) -> Choice:
+    best: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
+    for stream, method, settings, accuracy in trials:
+        place = (head_of(stream)[0], method)  # a long stream is tuned on its head
+        if place not in best or accuracy > best[place][0]:
+            best[place] = accuracy, settings
     return {place: settings for place, (_, settings) in best.items()}
 
 
@@ -88,19 +126,23 @@ def _together(names: Sequence[str], profile: str, chosen: Chosen) -> Grid:
     )
 
 
-def _export(store: Store, folder: Path, profile: str, trials: Grid, chosen: Chosen) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
+def _export(
+    store: Store, folder: Path, profile: str, trials: Grid, chosen: Chosen
+) -> tuple[list[Path], Agreement]:
     whole, curves = _together(ALL, profile, chosen), grid("drift", profile, chosen).jobs
-    absent = folder / "sets_not_here.csv"
+    here = {head_of(job.stream)[0] for job in whole.jobs}
+    keep = (lambda stream: True) if profile == "quick" else (lambda s: head_of(s)[0] not in here)
+    names = ("results.csv", TUNING, "curves.csv", "sets_not_here.csv", AGREEMENT)
+    results, tuning, over_time, absent, other = (folder / name for name in names)
     with write_atomically(absent) as file:
         rows = [("set", "how to get it"), *whole.missing]
         csv.writer(file, lineterminator="\n").writerows(rows)
-    return [
-        *export(store, whole.jobs, folder / "results.csv", whole.omitted),
-        *export(store, trials.jobs, folder / "tuning.csv", trials.omitted),
-        export_curves(store, curves, folder / "curves.csv"),
-        absent,
-    ]
+    agreement = export(store, whole.jobs, results, whole.omitted, keep)
+    export(store, trials.jobs, tuning, trials.omitted, keep)
+    export_curves(store, curves, over_time, keep)
+    if agreement.again or not other.exists():
+        write_agreement(other, agreement)
+    return [results, beside(results), tuning, beside(tuning), over_time, absent, other], agreement
 
 
 def _size(part: Grid) -> str:

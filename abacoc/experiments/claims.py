@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from abacoc.experiments.items.chosen import label, only, paper_streams, set_of
 from abacoc.experiments.normalised import (
     COMPETITORS,
     FIX,
@@ -67,7 +68,9 @@ def _share(results: Results, stream: str, method: str, level: float) -> Mean:
 def _points(results: Results, methods: Sequence[str]) -> tuple[dict[str, list[Point]], str]:
     streams = covered(results, methods, LEVELS)
     curves = {m: [point(results, m, level, streams) for level in LEVELS] for m in methods}
-    return (curves if streams else {}), f"on {len(streams)} streams: {', '.join(streams)}"
+    return (
+        curves if streams else {}
+    ), f"on {len(streams)} streams: {', '.join(map(label, streams))}"
 
 
 NO_RESULTS: Outcome = ("the runs are not at hand", UNTESTED)
@@ -269,7 +272,7 @@ def _fix_wins(results: Results, level: float, streams: Sequence[str]) -> tuple[i
             if better(ours, _accuracy(results, stream, other, level)) == 1:
                 wins += 1
             else:
-                lost.append(f"{other.upper()} on {stream}")
+                lost.append(f"{other.upper()} on {label(stream)}")
     return wins, cases, lost
 
 
@@ -294,18 +297,18 @@ def fix_on_drift(results: Results, folder: Path) -> Outcome:
         s: _accuracy(results, s, FIX, 0.01).value - _accuracy(results, s, "auto-adj", 0.01).value
         for s in streams
     }
-    drifting = [gains[s] for s in streams if s in DRIFTING]
-    others = [gains[s] for s in streams if s not in DRIFTING]
+    drifting = [gains[s] for s in streams if set_of(s) in DRIFTING]
+    others = [gains[s] for s in streams if set_of(s) not in DRIFTING]
     if not drifting or not others:
         return NO_RESULTS
     told = f"mean gain {mean(drifting).value:+.3f} with drift, {mean(others).value:+.3f} without ("
-    told += ", ".join(f"{s} {gain:+.3f}" for s, gain in gains.items()) + ")"
+    told += ", ".join(f"{label(s)} {gain:+.3f}" for s, gain in gains.items()) + ")"
     return told, REPRODUCED if mean(drifting).value > mean(others).value else NOT
 
 
 def bounding_can_improve(results: Results, folder: Path) -> Outcome:
     """FIX at 1 or 10 % against AUTO-ADJ with all labels and no bound, on sets with drift."""
-    streams = [s for s in covered(results, (FIX,), (0.01, 0.1)) if s in DRIFTING]
+    streams = [s for s in covered(results, (FIX,), (0.01, 0.1)) if set_of(s) in DRIFTING]
     streams = [s for s in streams if runs(results, s, "auto-adj", 1.0)]
     if not streams:
         return NO_RESULTS
@@ -317,7 +320,7 @@ def bounding_can_improve(results: Results, folder: Path) -> Outcome:
             key=lambda m: m.value,
         )
         wins += better(bound, free) == 1
-        told.append(f"{stream} {bound} against {free.value:.3f}")
+        told.append(f"{label(stream)} {bound} against {free.value:.3f}")
     return ", ".join(told), REPRODUCED if wins else NOT
 
 
@@ -342,7 +345,7 @@ def d_hat_hardly_matters(results: Results, folder: Path) -> Outcome:
         span = max(accuracies) - min(accuracies)
         small += span <= 0.02
         told.append(
-            f"{stream}: accuracy by {span:.3f}, size by {max(sizes) / min(sizes):.1f} times"
+            f"{label(stream)}: accuracy by {span:.3f}, size by {max(sizes) / min(sizes):.1f} times"
         )
     return ("; ".join(told), by_share(small, spans)) if spans else NO_RESULTS
 
@@ -368,7 +371,7 @@ def logarithmic(results: Results, folder: Path) -> Outcome:
     with path.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["search"] == "tree"]
     growth = {row["stream"]: float(row["per_tenfold"]) for row in rows}
-    told = ", ".join(f"{stream}: {factor:.2f} times" for stream, factor in growth.items())
+    told = ", ".join(f"{label(stream)}: {factor:.2f} times" for stream, factor in growth.items())
     low = sum(factor < 1.5 for factor in growth.values())
     return f"{told} for ten times the balls", by_share(low, len(growth))
 
@@ -397,9 +400,13 @@ def check_claims(results: Results, folder: Path) -> list[dict[str, str]]:
     return rows
 
 
-def write_claims(results: Results, folder: Path) -> Path:
-    """Check all claims and write ``claims.csv``."""
-    rows = check_claims(results, folder)
+def write_claims(folder: Path) -> Path:
+    """Check all claims on the runs of the folder, one stream for each set of Table I."""
+    from abacoc.experiments.items.item import Given
+
+    results = Given.read(folder / "reproduced" / "results.csv", folder).results
+    rows = check_claims(only(results, paper_streams(results, (), ())), folder)
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "claims.csv"
     with write_atomically(path) as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

@@ -16,7 +16,7 @@ from abacoc.baselines import has_moa
 from abacoc.experiments.costs import estimated_seconds
 from abacoc.experiments.inputs import head_of, shape
 from abacoc.experiments.jobs import Job, make_job
-from abacoc.experiments.store import Omission
+from abacoc.experiments.tables import Omission
 from abacoc.streams.datasets import DATASETS
 from abacoc.streams.finding import locate
 from abacoc.streams.generators import is_generated
@@ -34,11 +34,7 @@ TUNING_RATE = 0.1  # the paper does not say at which rate it tuned
 TUNING_LENGTH = 100_000  # of a longer stream only the head is tuned on
 
 # Synthetic sets whose file is not here are generated anew, and named as generated.
-STAND_INS = {
-    "hyperPlane": "generated:hyperplane",
-    "sea": "generated:sea,variant=file",
-    "banana": "generated:banana",
-}
+STAND_INS = {"hyperPlane": "generated:hyperplane", "sea": "generated:sea,variant=file"}
 VARIANTS = ("kddcup99-41",)
 
 Chosen = Mapping[tuple[str, str], Mapping[str, Any]]  # settings of a method on a stream

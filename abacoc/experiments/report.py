@@ -10,11 +10,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from abacoc.experiments.items.item import Item, Table, origins, read_rows, stored
+from abacoc.experiments.items.item import Item, Table, origins, stored
 from abacoc.experiments.items.page import page, slug
 from abacoc.experiments.items.runs import Runs, runs_by_stream, short_commit
 from abacoc.experiments.items.show import markdown
 from abacoc.experiments.notebooks import ROOT
+from abacoc.experiments.tables import read_rows
 from abacoc.files import write_atomically
 
 TITLE = "ABACOC, published and reproduced"

@@ -77,7 +77,7 @@ def test_without_results_nothing_can_be_tested(tmp_path):
 
 def test_every_claim_has_a_name_of_its_own_and_is_written(tmp_path):
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
-    path = c.write_claims(table(), tmp_path)
+    path = c.write_claims(tmp_path)
     with path.open(newline="") as file:
         assert [r["id"] for r in csv.DictReader(file)] == [claim.id for claim in CLAIMS]
 

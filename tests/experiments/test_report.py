@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abacoc.experiments import reproduce
+from abacoc.experiments import make
 from abacoc.experiments.items import Given, Item, drift, figure2, ledger, table1
 from abacoc.experiments.items.example import write_example
 from abacoc.experiments.items.runs import Runs, runs_by_stream
@@ -67,8 +67,8 @@ def folder(tmp_path_factory) -> Path:
     for name in ("ledger.csv", "theory_table.md"):
         shutil.copy(ROOT / "paper_results" / "reproduced" / name, folder / "reproduced" / name)
     given = Given.read(results, folder, "tiny")
-    for make in (table1.make, figure2.make, drift.make, ledger.make):
-        make(given)
+    for item in (table1, figure2, drift, ledger):
+        item.make(given)
     (folder / "claims.csv").write_text(CLAIMS)
     (folder / "reproduced" / "bench_table.md").write_text("| speed |\n|---|\n| 7 times |\n")
     written = write_report(folder, {"table1", "fig2"}, datetime(2020, 1, 1, tzinfo=UTC))
@@ -161,7 +161,7 @@ def test_runs_are_counted_by_stream(tmp_path):
 
 def test_report_of_an_empty_folder_says_what_is_missing(tmp_path):
     said = []
-    assert reproduce(tmp_path / "new", "report", "tiny", said.append) == [
+    assert make(tmp_path / "new", "report", "tiny", said.append) == [
         str(tmp_path / "new" / name) for name in ("README.md", "report.html")
     ]
     text = (tmp_path / "new" / "README.md").read_text(encoding="utf-8")

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 
 from abacoc.experiments.jobs import make_job, run_job
 from abacoc.experiments.provenance import identity
-from abacoc.experiments.store import (
-    STALE,
-    Damaged,
-    Omission,
-    Record,
-    Store,
-    export,
-    export_curves,
-)
+from abacoc.experiments.store import STALE, Damaged, Record, Store
+from abacoc.experiments.tables import Omission, beside, export, export_curves
 
 RECORD = Record(
     {"job": {"stream": "sea"}, "data": "d", "code": "c", "programs": {}},
@@ -123,7 +116,8 @@ def test_export(store, tmp_path):
     fill(store, jobs)
     store.write(Record(identity(failed), None, "E: bad, bad", {"surroundings": {"python": "3"}}))
     slow = Omission(make_job(stream, "k-perc"), "too slow")
-    table, beside = export(store, [*jobs, failed, not_run], tmp_path / "table.csv", [slow])
+    table = tmp_path / "table.csv"
+    export(store, [*jobs, failed, not_run], table, [slow])
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["method"], row["seed"], row["status"]) for row in rows] == [
@@ -145,7 +139,7 @@ def test_export(store, tmp_path):
                 assert float(row[name]) == result[name]
         else:
             assert not row["accuracy"]
-    with beside.open(newline="") as file:
+    with beside(table).open(newline="") as file:
         origins = {row["key"]: row for row in csv.DictReader(file)}
     assert {row["key"] for row in rows if row["key"]} == set(origins)
     assert all(len(row["code"]) == len(row["data"]) == 64 for row in origins.values())
@@ -156,7 +150,8 @@ def test_table_does_not_tell_when_it_was_computed(store, tmp_path):
     tables = []
     for run in ("first", "second"):
         fill(store, reversed(jobs))
-        table, _ = export(store, jobs, tmp_path / f"{run}.csv")
+        table = tmp_path / f"{run}.csv"
+        export(store, jobs, table)
         tables.append(table.read_bytes())
     assert tables[0] == tables[1]
 
@@ -164,7 +159,8 @@ def test_table_does_not_tell_when_it_was_computed(store, tmp_path):
 def test_curves(store, tmp_path):
     job = make_job("generated:banana,n=250", "auto-adj")
     fill(store, [job])
-    with export_curves(store, [job], tmp_path / "curves.csv").open(newline="") as file:
+    export_curves(store, [job], tmp_path / "curves.csv")
+    with (tmp_path / "curves.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     curve = run_job(job)["curve"]
     assert [float(row["accuracy"]) for row in rows] == curve["accuracy"]
@@ -173,5 +169,52 @@ def test_curves(store, tmp_path):
 
 
 def test_nothing_to_export(store, tmp_path):
-    table, beside = export(store, [], tmp_path / "table.csv")
-    assert len(table.read_text().splitlines()) == len(beside.read_text().splitlines()) == 1
+    table = tmp_path / "table.csv"
+    export(store, [], table)
+    assert len(table.read_text().splitlines()) == len(beside(table).read_text().splitlines()) == 1
+
+
+def test_a_table_is_brought_up_to_date(store, tmp_path):
+    """What is run again replaces the stored row and is compared with it; the rest stays."""
+    job, other = make_job("generated:banana,n=150", "auto"), make_job("generated:sea,n=100", "auto")
+    table = tmp_path / "table.csv"
+    fill(store, [job, other])
+    assert export(store, [job, other], table).again == 0
+    whole = table.read_bytes(), beside(table).read_bytes()
+
+    def update(store, keep):
+        return export(store, [job], table, keep=keep)
+
+    assert update(store, lambda stream: True).again == 0  # the very same record: not run again
+    assert (table.read_bytes(), beside(table).read_bytes()) == whole
+    new = Store(tmp_path / "new")
+    fill(new, [job])
+    record = new.find(job)
+    agreement = update(new, lambda stream: True)
+    assert (agreement.again, agreement.other) == (1, [])
+    assert table.read_bytes() == whole[0]
+    new.write(
+        record._replace(
+            result=record.result | {"accuracy": 0.25, "model_size": 7},
+            provenance=record.provenance | {"finished": "later"},
+        )
+    )
+    agreement = update(new, lambda stream: True)
+    assert (agreement.again, len(agreement.other)) == (1, 1)
+    assert agreement.other[0]["accuracy"] == "0.25"
+    assert "1 of the 1 runs" in str(agreement)
+    kept = table.read_text().splitlines()
+    assert len(kept) == 3
+    update(new, lambda stream: stream.startswith("generated:banana"))
+    assert len(table.read_text().splitlines()) == 2  # the other stream was not to be kept
+
+
+def test_an_omitted_job_does_not_hide_a_stored_result(store, tmp_path):
+    job = make_job("generated:banana,n=150", "auto")
+    table = tmp_path / "table.csv"
+    fill(store, [job])
+    export(store, [job], table)
+    before = table.read_bytes()
+    export(Store(tmp_path / "empty"), [], table, [Omission(job, "slow")], keep=lambda stream: True)
+    assert table.read_bytes() == before
+    assert len(beside(table).read_text().splitlines()) == 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abacoc.experiments.figure1 import figure1
-from abacoc.experiments.items.item import Given, Item, Picture, Table, kept, read_rows
+from abacoc.experiments.items.item import Given, Item, Picture, Table, kept
+from abacoc.experiments.tables import read_rows
 
 TITLE = "Figure 1: the covers after 2,000 points of banana"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from abacoc.experiments.results import Results
+from abacoc.experiments.tables import beside, read_rows
 from abacoc.files import write_atomically
 
 
@@ -89,7 +90,7 @@ class Given:
         curves = path.with_name("curves.csv")
         return cls(
             read_results(path) if path.is_file() else Results([]),
-            read_rows(curves) if curves.is_file() else [],
+            read_rows(curves),
             Path(output),
             profile,
         )
@@ -109,14 +110,7 @@ def read_results(path: Path) -> Results:
 
 def origins(path: Path) -> list[dict[str, str]]:
     """Where and when the runs of a table were made, one row per key."""
-    beside = path.with_suffix(".provenance.csv")
-    return read_rows(beside) if beside.is_file() else []
-
-
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """A CSV file with a header line, as texts."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(beside(path))
 
 
 def write_rows(given: Given, name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from abacoc.experiments.items.item import Given, Item, Table, kept, read_rows
+from abacoc.experiments.items.item import Given, Item, Table, kept
+from abacoc.experiments.tables import read_rows
 
 TITLE = "Theorem 1: the proof ledger"
 KINDS = ("holds", "holds amended", "fails", "not established")

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from abacoc.experiments.items.item import origins, read_rows
+from abacoc.experiments.items.item import origins
+from abacoc.experiments.tables import read_rows
 
 
 @dataclass
