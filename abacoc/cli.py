@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from abacoc.baselines import SETTINGS as BASELINES
@@ -463,13 +465,18 @@ def _add_verify(commands: Any) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    # A checkout has the folder theory/; a wheel installs it under a name that is ours alone.
+    in_checkout = (Path(__file__).parents[1] / "theory" / "ledger.py").is_file()
     try:
-        from theory.report import verify_command
+        report = importlib.import_module("theory.report" if in_checkout else "abacoc_theory.report")
     except ModuleNotFoundError as error:
         raise ValueError(
-            f"abacoc verify needs a checkout of the project with the extra theory ({error})"
+            f"abacoc verify needs the extra theory: pip install 'abacoc[theory]' ({error})"
         ) from None
-    return verify_command(options.steps, as_json=options.json, details=options.details)
+    status: int = report.verify_command(
+        options.steps, as_json=options.json, details=options.details
+    )
+    return status
 
 
 # abacoc reproduce -----------------------------------------------------------------------------

@@ -17,13 +17,13 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.adversaries_bounds import whole_dimension
-from theory.adversaries_labels import OneBallPolicy, against, balanced
-from theory.comparator import best_lipschitz_sites
-from theory.covering import packing_number_greedy
-from theory.line_comparator import best_lipschitz_line
-from theory.sites import SiteBase, expected_mistakes
-from theory.spaces import FiniteSpace
+from .adversaries_bounds import whole_dimension
+from .adversaries_labels import OneBallPolicy, against, balanced
+from .comparator import best_lipschitz_sites
+from .covering import packing_number_greedy
+from .line_comparator import best_lipschitz_line
+from .sites import SiteBase, expected_mistakes
+from .spaces import FiniteSpace
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from theory.sites import Phase
-from theory.witnesses import stated_bound
+from .sites import Phase
+from .witnesses import stated_bound
 
 
 def whole_dimension(d: float) -> int:

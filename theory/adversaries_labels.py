@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from theory import one_ball
-from theory.sites import SiteBase
+from . import one_ball
+from .sites import SiteBase
 
 
 class OneBallPolicy:

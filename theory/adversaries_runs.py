@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from theory import spaces as sp
-from theory import tightness
-from theory.adversaries import Moves, adversaries, play
-from theory.adversaries_bounds import bounds, refined_bound
-from theory.adversaries_search import search
-from theory.sites import SiteBase
-from theory.spaces import FiniteSpace
+from . import spaces as sp
+from . import tightness
+from .adversaries import Moves, adversaries, play
+from .adversaries_bounds import bounds, refined_bound
+from .adversaries_search import search
+from .sites import SiteBase
+from .spaces import FiniteSpace
 
 WORDS = [
     *("ball", "balls", "bell", "cell", "cells", "cover", "covers", "hover", "over", "overt"),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.adversaries import IntArray, comparator
-from theory.sites import SiteBase, expected_mistakes
-from theory.spaces import FiniteSpace
+from .adversaries import IntArray, comparator
+from .sites import SiteBase, expected_mistakes
+from .spaces import FiniteSpace
 
 Bound = Callable[[int, float, float, float], float]
 

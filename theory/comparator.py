@@ -27,7 +27,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
-from theory.line_comparator import ONE, BoolArray, FloatArray, IntArray, counts, labelled, require
+from .line_comparator import ONE, BoolArray, FloatArray, IntArray, counts, labelled, require
 
 # The distances between two lists of sites, as a matrix; nan where they are not known.
 Distance = Callable[[IntArray, IntArray], FloatArray]

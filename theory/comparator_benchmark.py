@@ -13,8 +13,8 @@ from time import perf_counter
 
 import numpy as np
 
-from theory.comparator import Comparator, best_lipschitz_points, best_lipschitz_sites, between
-from theory.line_comparator import BoolArray, FloatArray, LineComparator, best_lipschitz_line
+from .comparator import Comparator, best_lipschitz_points, best_lipschitz_sites, between
+from .line_comparator import BoolArray, FloatArray, LineComparator, best_lipschitz_line
 
 HEADER = ("case", "size", "examples", "L", "loss", "gap", "seconds")
 CONSTANTS = {"plane": (1, 4, 16), "sites": (1, 4, 16), "line": (1, 64, 4096)}

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theory.spaces import FiniteSpace
+from .spaces import FiniteSpace
 
 FloatArray = NDArray[np.float64]
 

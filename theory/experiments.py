@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from abacoc.files import write_atomically
-from theory import tightness
-from theory.adversaries_bounds import bounds
-from theory.adversaries_runs import CONSTANTS, Run, battery, growth, searches
-from theory.tightness import Tightness
+
+from . import tightness
+from .adversaries_bounds import bounds
+from .adversaries_runs import CONSTANTS, Run, battery, growth, searches
+from .tightness import Tightness
 
 __all__ = ["PROFILES", "Profile", "bounds", "exponents", "ratios", "run", "slope", "tight"]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from abacoc.files import write_atomically
-from theory.steps.lemma2 import N_MAX, regrets
+
+from .steps.lemma2 import N_MAX, regrets
 
 
 def one_ball(output: Path) -> list[Path]:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from abacoc.files import put_between_marks, write_atomically
-from theory.ledger import Checked, Step, verify
-from theory.steps import STEPS
+
+from .ledger import Checked, Step, verify
+from .steps import STEPS
 
 
 def choose(names: Sequence[str]) -> list[Step]:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from abacoc.base import ball_probability
-from theory.spaces import FiniteSpace
+
+from .spaces import FiniteSpace
 
 
 class Phase(NamedTuple):

@@ -63,7 +63,7 @@ class FiniteSpace:
         """C_S for ``dimension``: known from theory, or else from a farthest-point traversal."""
         if self.known_covering is not None:
             return self.known_covering
-        from theory.covering import covering_constant  # it is written in terms of this class
+        from .covering import covering_constant  # it is written in terms of this class
 
         return covering_constant(self, self.dimension)
 

@@ -23,11 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theory.adversaries import FloatArray, Moves, Played, Random, Rota, play
-from theory.adversaries_bounds import bounds, refined_bound, whole_dimension
-from theory.adversaries_labels import OneBallPolicy, against, balanced
-from theory.sites import SiteBase
-from theory.spaces import FiniteSpace, from_points, points_on_line
+from .adversaries import FloatArray, Moves, Played, Random, Rota, play
+from .adversaries_bounds import bounds, refined_bound, whole_dimension
+from .adversaries_labels import OneBallPolicy, against, balanced
+from .sites import SiteBase
+from .spaces import FiniteSpace, from_points, points_on_line
 
 # Sets -----------------------------------------------------------------------------------------
 

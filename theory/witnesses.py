@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.sites import SiteBase, expected_mistakes
-from theory.spaces import FiniteSpace, from_matrix
+from .sites import SiteBase, expected_mistakes
+from .spaces import FiniteSpace, from_matrix
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from abacoc.experiments.items.chosen import label, only, paper_streams, set_of
+import numpy as np
+
+from abacoc.experiments.items.chosen import label, only, paper_streams, set_of, with_runs
 from abacoc.experiments.normalised import (
     COMPETITORS,
     FIX,
@@ -374,6 +376,40 @@ def logarithmic(results: Results, folder: Path) -> Outcome:
     told = ", ".join(f"{label(stream)}: {factor:.2f} times" for stream, factor in growth.items())
     low = sum(factor < 1.5 for factor in growth.values())
     return f"{told} for ten times the balls", by_share(low, len(growth))
+
+
+def significantly_better(results: Results, folder: Path) -> Outcome:
+    """Friedman's test and Holm's procedure on our runs of Figure 3."""
+    from abacoc.experiments.items.significance import at_small_sizes, compare, verdict
+
+    methods = with_runs(results, (*OWN, *COMPETITORS), LEVELS)
+    streams = paper_streams(results, methods, LEVELS) if methods else []
+    if len(streams) < 2 or len(methods) < 3 or "auto-adj" not in methods:
+        return NO_RESULTS
+    compared = compare(only(results, streams), methods, streams)
+    sizes, first, all_others = at_small_sizes(compared)
+    told = f"{verdict(compared)} On {len(streams)} of the 11 sets"
+    return told, REPRODUCED if all_others == sizes else PARTLY if first else NOT
+
+
+LATE = 500  # examples before the new class comes
+
+
+def new_classes_are_taken_up(results: Results, folder: Path) -> Outcome:
+    """A third class begins in the middle of a stream, in a place of its own, and is learned."""
+    from abacoc import Auto, AutoAdj, prequential
+
+    rng = np.random.default_rng(0)
+    y = np.concatenate([rng.integers(0, 2, LATE), rng.integers(0, 3, LATE)])
+    corners = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
+    X = corners[y] + rng.normal(0, 0.5, (len(y), 2))
+    told, learned = [], 0
+    for method in (Auto, AutoAdj):
+        guesses = prequential(method(), X, y.tolist()).predictions or []
+        new = [guess == 2 for guess, label in zip(guesses, y, strict=True) if label == 2]
+        learned += not new[0] and sum(new[1:]) > 0.9 * len(new[1:])
+        told.append(f"{method.__name__} {sum(new)} of {len(new)} examples of the new class")
+    return f"right on {', '.join(told)}, the first of which nobody can know", by_share(learned, 2)
 
 
 def _says(result: str, verdict: str) -> Callable[[Results, Path], Outcome]:

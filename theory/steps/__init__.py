@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theory.ledger import Step
-from theory.steps import lemma1, lemma2, misprints, probability, sharpened, theorem1
+from ..ledger import Step
+from . import lemma1, lemma2, misprints, probability, sharpened, theorem1
 
 STEPS: tuple[Step, ...] = (
     *probability.STEPS,

@@ -9,9 +9,9 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.ledger import Outcome, Step
-from theory.one_ball import FloatArray, rounding, worst_regrets
-from theory.rigor import decimal, exact, positive_on
+from ..ledger import Outcome, Step
+from ..one_ball import FloatArray, rounding, worst_regrets
+from ..rigor import decimal, exact, positive_on
 
 N_MAX = 20_000
 

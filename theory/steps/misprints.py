@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from abacoc import READINGS, Auto, Base
-from theory.ledger import Outcome, Step
+
+from ..ledger import Outcome, Step
 
 PAPER = READINGS["paper"]
 

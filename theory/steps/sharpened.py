@@ -8,9 +8,9 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.ledger import Outcome, Step
-from theory.rigor import decimal, exact, positive_on
-from theory.steps import lemma1, lemma2
+from ..ledger import Outcome, Step
+from ..rigor import decimal, exact, positive_on
+from . import lemma1, lemma2
 
 D, S = sp.symbols("D s", positive=True)  # by symmetry D >= 0
 INSIDE, OUTSIDE = D**2, 2 * S * D - S**2  # phi_s(D) for |D| <= s and beyond

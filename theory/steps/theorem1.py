@@ -9,10 +9,10 @@ from functools import cache
 import sympy as sp
 from flint import arb
 
-from theory import witnesses
-from theory.ledger import Outcome, Step
-from theory.rigor import decimal, exact
-from theory.steps import lemma1, lemma2
+from .. import witnesses
+from ..ledger import Outcome, Step
+from ..rigor import decimal, exact
+from . import lemma1, lemma2
 
 T_WITNESS = 10**6
 

@@ -57,7 +57,7 @@ def make(given: Given) -> Item:
         "AUTO-ADJ if Holm's adjusted p-value is at most 0.05. With so few sets only large "
         "differences can show.",
         coverage(streams, means=False),
-        _verdict(compared),
+        verdict(compared),
     ]
     head = ["compared at equal", "best rank", "rank of AUTO-ADJ", "do they differ?"]
     head += ["worse than AUTO-ADJ", "better than AUTO-ADJ"]
@@ -113,14 +113,21 @@ def _line(c: Compared) -> list[str]:
     ]
 
 
-def _verdict(compared: list[Compared]) -> str:
+def at_small_sizes(compared: list[Compared]) -> tuple[int, int, int]:
+    """Of the model sizes compared: how many, where AUTO-ADJ ranks first, where it beats all."""
     sizes = [c for c in compared if c.at == "model size"]
     first = sum(min(c.told.average_ranks.values()) == c.told.average_ranks[CONTROL] for c in sizes)
     all_others = sum(
         all(one.rejected() and one.difference > 0 for one in c.holm.values()) for c in sizes
     )
+    return len(sizes), first, all_others
+
+
+def verdict(compared: list[Compared]) -> str:
+    """In a sentence, beside what the passage says."""
+    sizes, first, all_others = at_small_sizes(compared)
     return (
-        f"AUTO-ADJ has the best average rank at {first} of {len(sizes)} model sizes, and is "
+        f"AUTO-ADJ has the best average rank at {first} of {sizes} model sizes, and is "
         f"significantly better than all others at {all_others}. The passage says: the best from "
         "1 % to 25 %, and p below 0.13 from 1 % to 7 %, which at the usual levels is not "
         "significant."
