@@ -1,0 +1,57 @@
+"""What the documents say is true: their examples run, their metadata are well-formed."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import abacoc
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def mine(tmp_path):
+    (tmp_path / "mine.csv").write_text("0.5,1,a\n0.25,2,b\n0.75,3,a\n")
+    return tmp_path
+
+
+def blocks(name):
+    return re.findall(r"```python\n(.*?)```", (ROOT / name).read_text("utf-8"), re.DOTALL)
+
+
+def test_there_is_an_example_for_each_kind_of_addition():
+    assert len(blocks("CONTRIBUTING.md")) == 3
+
+
+@pytest.mark.parametrize("code", blocks("CONTRIBUTING.md"))
+def test_example_of_the_guide(code, mine):
+    """Each on its own, as a reader would try it; theory/ is found in a checkout."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=mine, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "CONTRIBUTING.md", "DEVIATIONS.md", "CHANGELOG.md", "paper_results/README.md"],
+)
+def test_every_file_that_a_document_names_is_there(name):
+    """Links, and paths in code font."""
+    text = (ROOT / name).read_text("utf-8")
+    here = (ROOT / name).parent
+    linked = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text)
+    assert [path for path in linked if not (here / path).exists()] == []
+    known = "abacoc|theory|tests|notebooks|paper_results"
+    told = re.findall(rf"`((?:{known})/[\w./-]+)`", text)
+    ignored = ("paper_results/store", "paper_results/executed")
+    assert [p for p in told if not (ROOT / p).exists() and not p.startswith(ignored)] == []
+
+
+def test_versions_agree():
+    assert f"\nversion: {abacoc.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    archive = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
+    assert archive["version"] == abacoc.__version__
+    assert f"\n## {abacoc.__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
