@@ -4,13 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long reproduce lint format lock clean
+.PHONY: help test test-long reproduce measure docs lint format lock clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make test        everything that must hold: lint, types, tests (about 2 minutes)'
-	@echo 'make reproduce   what can be regenerated of the paper so far, into paper_results/'
+	@echo 'make test        everything that must hold: lint, types, tests'
+	@echo 'make reproduce   tables, figures, claims and the report, into paper_results/'
 	@echo 'make test-long   the slow checks and the long property-based search'
+	@echo 'make docs        the pages of the API, into docs/api/'
+	@echo 'make measure     what the first two take, in a fresh clone; writes the table in the README'
 	@echo 'make format      format the sources'
 	@echo 'make lock        renew requirements.lock from pyproject.toml'
 
@@ -35,6 +37,12 @@ test-long: lint
 
 reproduce: $(VENV)/.installed
 	$(BIN)/abacoc reproduce
+
+docs: $(VENV)/.installed
+	$(BIN)/python -m pdoc --output-directory docs/api --no-show-source abacoc
+
+measure: $(VENV)/.installed
+	$(BIN)/python -m abacoc.bench.commands
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .

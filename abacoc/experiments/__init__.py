@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from abacoc.experiments.batch import ALL, NEEDS, run_batch
 from abacoc.experiments.claims import write_claims
+from abacoc.experiments.claims_table import write_table
+from abacoc.experiments.effort import note
 from abacoc.experiments.notebooks import ROOT, run_notebook
 from abacoc.experiments.report import write_report
 from abacoc.experiments.store import Store
@@ -125,10 +128,12 @@ def make(
     for name, item in ITEMS.items():
         if only in (None, name):
             say(f"{name} ...")
+            start = time.monotonic()
             tell(name, item(folder, profile))
+            note(folder / "reproduced", {(name, "notebook"): time.monotonic() - start})
     if only in (None, CLAIMS):
         say(f"{CLAIMS} ...")
-        tell(CLAIMS, [write_claims(folder)])
+        tell(CLAIMS, [write_claims(folder), write_table(folder)])
     if only in (None, REPORT):
         say(f"{REPORT} ...")
         tell(REPORT, write_report(folder, made, since))

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from abacoc.experiments.effort import note
 from abacoc.experiments.grids import ITEMS, Chosen, Grid, grid
 from abacoc.experiments.inputs import head_of
 from abacoc.experiments.jobs import Job
@@ -83,6 +84,8 @@ def run_batch(
     summary += run(wanted.jobs)
     written, agreement = _export(store, folder, profile, trials, chosen)
     say(str(agreement))
+    if profile == "full":
+        written.append(note(folder, _seconds(store, chosen), workers))
     return summary, written
 
 
@@ -143,6 +146,17 @@ def _export(
     if agreement.again or not other.exists():
         write_agreement(other, agreement)
     return [results, beside(results), tuning, beside(tuning), over_time, absent, other], agreement
+
+
+def _seconds(store: Store, chosen: Chosen) -> dict[tuple[str, str], float]:
+    """What the runs behind each item take on one core; items share runs, so the sum is less."""
+    records = {name: [store.find(job) for job in grid(name, "full", chosen).jobs] for name in ALL}
+    return {
+        (item, "runs"): sum(
+            record.provenance["duration"] for name in names for record in records[name] if record
+        )
+        for item, names in NEEDS.items()
+    }
 
 
 def _size(part: Grid) -> str:

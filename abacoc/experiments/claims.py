@@ -41,6 +41,7 @@ class Claim:
     """A sentence of the paper in short, where it stands, and the test of it."""
 
     id: str
+    item: str  # what `abacoc reproduce --only` makes for it; or verify, bench, claims
     where: str
     sentence: str
     test: str
@@ -426,6 +427,7 @@ def check_claims(results: Results, folder: Path) -> list[dict[str, str]]:
         rows.append(
             {
                 "id": claim.id,
+                "item": claim.item,
                 "where": claim.where,
                 "sentence": claim.sentence,
                 "test": claim.test,

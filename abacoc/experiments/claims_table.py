@@ -1,0 +1,62 @@
+"""The claims for the README: what to run, how long it takes, what to expect, what we found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from abacoc.experiments.effort import minutes
+from abacoc.experiments.items.item import Table
+from abacoc.experiments.notebooks import ROOT
+from abacoc.experiments.report import VERDICTS
+from abacoc.experiments.tables import read_rows
+from abacoc.files import put_between_marks, write_atomically
+
+FILE = "claims_table.md"
+COMMANDS = {
+    "verify": "abacoc verify",
+    "bench": "abacoc bench --profile full",
+    "claims": "abacoc reproduce --only claims",
+    "fig1": "abacoc reproduce --only fig1",
+}
+# Items whose notebook does the work of a command that writes nothing.
+SAME_WORK = {"verify": "ledger"}
+
+
+def command(item: str) -> str:
+    """What to run for an item.
+
+    >>> command("fig3"), command("verify")
+    ('abacoc reproduce --only fig3 --profile full', 'abacoc verify')
+    """
+    return COMMANDS.get(item, f"abacoc reproduce --only {item} --profile full")
+
+
+def write_table(folder: str | Path) -> Path:
+    """Write the table from ``claims.csv``, and into the README if the folder is the checkout's."""
+    folder = Path(folder)
+    rows = read_rows(folder / "claims.csv")
+    known = minutes(folder / "reproduced")
+    shown = []
+    for row in rows:
+        time = known.get(SAME_WORK.get(row["item"], row["item"]))
+        verdict = VERDICTS.get(row["verdict"], row["verdict"])
+        told = _minutes(time) if row["item"] != "claims" else "1"
+        shown.append(
+            [row["sentence"], row["where"], f"`{row['item']}`", told, row["result"], verdict]
+        )
+    head = ["the paper says", "where", "item", "minutes", "we find", "verdict"]
+    counted = Counter(row[-1] for row in shown)
+    summary = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
+    text = f"{len(rows)} claims: {summary}.\n\n{Table('', head, shown).markdown()}\n"
+    path = folder / "reproduced" / FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with write_atomically(path) as file:
+        file.write(text)
+    if folder.resolve() == ROOT / "paper_results":
+        put_between_marks(ROOT / "README.md", "claims table", text)
+    return path
+
+
+def _minutes(time: float | None) -> str:
+    return "" if time is None else f"{max(time, 0.1):.1f}" if time < 2 else f"{time:.0f}"
