@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import abacoc
 
@@ -55,3 +56,23 @@ def test_versions_agree():
     archive = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
     assert archive["version"] == abacoc.__version__
     assert f"\n## {abacoc.__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_paper_is_cited_by_its_authors():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert [author["name"] for author in cited["authors"]] == ["the abacoc artifact authors"]
+    paper = cited["preferred-citation"]
+    names = [author["family-names"] for author in paper["authors"]]
+    assert names == ["De Rosa", "Orabona", "Cesa-Bianchi"]
+    assert paper["title"].startswith("The ABACOC Algorithm")
+
+
+@pytest.mark.slow
+def test_citation_is_valid():
+    """By cffconvert, in an environment of its own: it asks for an old jsonschema."""
+    command = [sys.executable, "-m", "uv", "tool", "run", "--quiet", "--from", "cffconvert==2.0.0"]
+    command += ["cffconvert", "--validate", "-i", str(ROOT / "CITATION.cff")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "cffconvert" in done.stderr and "Citation" not in done.stdout:
+        pytest.skip(f"cffconvert could not be installed: {done.stderr[:200]}")
+    assert "Citation metadata are valid according to schema version 1.2.0." in done.stdout
