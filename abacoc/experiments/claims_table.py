@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from abacoc.experiments.claims import sets_used
 from abacoc.experiments.effort import minutes
 from abacoc.experiments.items.item import Table
 from abacoc.experiments.notebooks import ROOT
@@ -48,7 +49,8 @@ def write_table(folder: str | Path) -> Path:
     head = ["the paper says", "where", "item", "minutes", "we find", "verdict"]
     counted = Counter(row[-1] for row in shown)
     summary = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
-    text = f"{len(rows)} claims: {summary}.\n\n{Table('', head, shown).markdown()}\n"
+    sets = f" Over {', '.join(used)}." if (used := sets_used(folder)) else ""
+    text = f"{len(rows)} claims: {summary}.{sets}\n\n{Table('', head, shown).markdown()}\n"
     path = folder / "reproduced" / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_atomically(path) as file:
