@@ -173,7 +173,9 @@ def _draw(given: Given, found: Sequence[Change]) -> None:
         right.set_xlabel("model size relative to the default (logarithmic)")
         right.set_xscale("log")
         low, high = right.get_xlim()
-        right.set_xticks([x for x in SIZES if low <= x <= high])
+        wide = high > 1000 * low  # then every second decade has room
+        ticks = [10.0**e for e in range(-8, 9, 2)] if wide else SIZES
+        right.set_xticks([x for x in ticks if low <= x <= high])
         right.xaxis.set_major_formatter(lambda x, _: f"{x:g} ×")
         right.xaxis.set_minor_formatter(lambda x, _: "")
         figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)

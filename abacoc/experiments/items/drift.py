@@ -20,7 +20,7 @@ from abacoc.experiments.items.style import colour, picture
 from abacoc.experiments.normalised import FIX
 
 TITLE = "How AUTO-ADJ FIX follows drift"
-PANELS = 4  # streams in the picture
+PANELS = 6  # streams in the picture
 EVEN = 0.005  # of accuracy: no difference
 SMOOTH = 5  # windows in the moving mean of the picture
 # name, colour, line, and the rate or the budget
@@ -141,15 +141,18 @@ def smoothed(values: Sequence[float], width: int = SMOOTH) -> list[float]:
 
 
 def _draw(given: Given, curves: Curves, streams: Sequence[str]) -> None:
-    blocks, columns = math.ceil(len(streams) / 2), min(2, len(streams))
-    options: dict[str, Any] = {"figsize": (4.9 * columns + 0.4, 4.6 * blocks + 0.5)}
+    columns = min(2 if len(streams) <= 4 else 3, len(streams))
+    blocks = math.ceil(len(streams) / columns)
+    options: dict[str, Any] = {"figsize": (11 / 3 * columns + 0.4, 3.8 * blocks + 0.5)}
     options |= {"squeeze": False, "height_ratios": [2, 1] * blocks}
     path = given.output / "figures" / "drift.png"
     with picture(path, 2 * blocks, columns, **options) as (figure, panels):
-        for axes in panels.flat[2 * len(streams) :]:
-            axes.remove()
+        for k in range(len(streams), blocks * columns):  # an odd one out
+            panels[-2, k % columns].remove()
+            panels[-1, k % columns].remove()
         for k, stream in enumerate(streams):
-            top, bottom = panels[2 * (k // 2), k % 2], panels[2 * (k // 2) + 1, k % 2]
+            block, column = divmod(k, columns)
+            top, bottom = panels[2 * block, column], panels[2 * block + 1, column]
             for line, (name, ink, dash) in LINES.items():
                 if (stream, *line) in curves:
                     accuracies, sizes = curves[stream, *line]
