@@ -27,12 +27,14 @@ IDLE = {
     "__main__.py",
     "_version.py",
     "cli.py",
+    "explain.py",
     "files.py",
     "modelfile.py",
     "plots.py",
     "streams/commands.py",
     "streams/download.py",
 }
+ONLY_LOOKS = "explain"  # a method of this name looks at a model, and changes nothing
 
 
 def canonical(value: Any) -> str:
@@ -106,16 +108,28 @@ def sources() -> list[Path]:
 def meaning(source: str) -> str:
     """A source without comments, docstrings and layout: hours of results survive a reworded one.
 
+    They also survive the method that only looks at a model, and the import of its module.
+
     >>> meaning('def f(x):\\n    "Twice."\\n    return 2*x  # fast')
     'def f(x):\\n    return 2 * x'
+    >>> meaning('class A:\\n    b = 1\\n    def explain(self): return self.b')
+    'class A:\\n    b = 1'
     """
     tree = ast.parse(source)
     for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            node.body = [child for child in node.body if not _only_looks(child)] or [ast.Pass()]
         if isinstance(
             node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
         ) and (ast.get_docstring(node, clean=False) is not None):
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
+
+
+def _only_looks(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.module == f"abacoc.{ONLY_LOOKS}"
+    return isinstance(node, ast.FunctionDef) and node.name == ONLY_LOOKS
 
 
 @cache
