@@ -26,9 +26,9 @@ from abacoc.explain import closest_counts
 from abacoc.modelfile import from_state, state
 from abacoc.readings import RadiusRule
 
-LARGEST = (
-    1e150  # the squares of ten million such features can be added, in whatever order they come
-)
+NUMBERS = (Real, np.bool_)
+# The squares of ten million such features can be added, in whatever order the features come.
+LARGEST = 1e150
 
 
 class _Classifier(base.Classifier):
@@ -79,11 +79,11 @@ class _Classifier(base.Classifier):
         self.__dict__.update(kept, learner=from_state(kept["learner"]))
 
     def _point(self, x: Mapping[Any, Any]) -> NDArray[np.float64]:
-        point = np.zeros(self._width)
+        point, places = [0.0] * self._width, self._places
         for name, value in x.items():
-            if name in self._places:
-                point[self._places[name]] = value
-        return point
+            if name in places:
+                point[places[name]] = value
+        return np.array(point, dtype=np.float64)
 
     def _make_room(self, names: Iterable[Any]) -> None:
         """Give new features a place, after those of all features before."""
@@ -229,7 +229,9 @@ class BaseAdjClassifier(_Classifier):
 def _checked(x: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """The example, unless one of its features is no number, or too large to be squared."""
     for name, value in x.items():
-        if not isinstance(value, Real | np.bool_):
+        if type(value) is float and -LARGEST <= value <= LARGEST:
+            continue  # nearly always: what follows takes its time
+        if not isinstance(value, NUMBERS):
             raise ValueError(f"the feature {name!r} is {value!r}, not a number")
         size: Any = abs(value)
         if not size <= LARGEST:  # not true of NaN either
