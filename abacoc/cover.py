@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from abacoc.ballset import Ball, BallSet, Label
+from abacoc.explain import Explanation, explanation
 
 
 class Cover(BallSet, ABC):
@@ -38,6 +39,10 @@ class Cover(BallSet, ABC):
         else:
             ball = self.add_new_ball(x, k, distance)  # line 13
         self.update_epsilon(ball)  # line 15
+
+    def explain(self, x: Any, k: int = 1) -> Explanation:
+        """What ``predict`` says of ``x`` and why: the ``k`` closest balls; nothing changes."""
+        return explanation(self, x, k)
 
     def _is_inside(self, distance: float, ball: Ball) -> bool:
         radius = self.radius_of(ball)

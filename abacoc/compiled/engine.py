@@ -110,6 +110,19 @@ class Engine:
         if self._s is not None:
             self.s = self._s
 
+    def __reduce__(self) -> Any:
+        """Each array once, whoever else holds it: not every pickler keeps shared arrays shared."""
+        arrays: dict[int, Any] = {}
+
+        def place(value: Any) -> Any:
+            return arrays.setdefault(id(value), (len(arrays), value))[0]
+
+        rest = self.__getstate__()
+        shared = {name: place(rest.pop(name)) for name in ("h", "f")}
+        state = rest.pop("_s")
+        fields = None if state is None else [place(value) for value in state]
+        return _restored, (rest, [value for _, value in arrays.values()], shared, fields)
+
     # Allocation -----------------------------------------------------------------------------------
 
     def allocate(self, d: int, largest: float) -> None:
@@ -405,3 +418,12 @@ class Engine:
             self.h[TICKET] = self.budget.generator.integers(self.h[WEIGHT])
         else:
             raise AssertionError(f"a kernel came back with status {status}")
+
+
+def _restored(rest: dict[str, Any], arrays: list[Any], shared: dict[str, int], fields: Any) -> Any:
+    """An engine with arrays of its own, which can be written to wherever they were read from."""
+    own = [np.array(value) if isinstance(value, np.ndarray) else value for value in arrays]
+    engine = Engine.__new__(Engine)
+    state = None if fields is None else State(*(own[k] for k in fields))
+    engine.__setstate__(rest | {name: own[k] for name, k in shared.items()} | {"_s": state})
+    return engine

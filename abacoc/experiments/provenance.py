@@ -27,12 +27,15 @@ IDLE = {
     "__main__.py",
     "_version.py",
     "cli.py",
+    "explain.py",
     "files.py",
     "modelfile.py",
     "plots.py",
     "streams/commands.py",
     "streams/download.py",
 }
+# Functions that look at a model or carry it elsewhere: no run of the grid calls them.
+ONLY_LOOKS = {"explain", "__reduce__", "_restored"}
 
 
 def canonical(value: Any) -> str:
@@ -106,16 +109,28 @@ def sources() -> list[Path]:
 def meaning(source: str) -> str:
     """A source without comments, docstrings and layout: hours of results survive a reworded one.
 
+    They also survive the method that only looks at a model, and the import of its module.
+
     >>> meaning('def f(x):\\n    "Twice."\\n    return 2*x  # fast')
     'def f(x):\\n    return 2 * x'
+    >>> meaning('class A:\\n    b = 1\\n    def explain(self): return self.b')
+    'class A:\\n    b = 1'
     """
     tree = ast.parse(source)
     for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            node.body = [child for child in node.body if not _only_looks(child)] or [ast.Pass()]
         if isinstance(
             node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
         ) and (ast.get_docstring(node, clean=False) is not None):
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
+
+
+def _only_looks(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "abacoc.explain"
+    return isinstance(node, ast.FunctionDef) and node.name in ONLY_LOOKS
 
 
 @cache

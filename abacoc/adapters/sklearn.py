@@ -1,0 +1,255 @@
+"""ABACOC as classifiers of scikit-learn. Needs scikit-learn (the extra ``sklearn``).
+
+``fit`` makes one pass over the rows, in their order. It is a stream: another order gives another
+model, and rows that are sorted by class should be shuffled first. ``partial_fit`` goes on where the
+last call stopped; two halves give the model of the whole. scikit-learn wants to hear of all classes
+in the first call of ``partial_fit``, and so do these: a label that was not announced is refused
+(the River adapters take it up on the fly).
+
+``predict_proba`` is the share of each label in the closest ball. Where two labels are equally
+frequent there, ``predict`` gives the one that was learned first, and its share is larger by a last
+bit: whoever takes the largest share finds the same label.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
+from abacoc.cover import Cover
+from abacoc.explain import closest_counts
+from abacoc.modelfile import from_state, state
+from abacoc.protocol import prequential
+from abacoc.readings import RadiusRule
+
+
+class _Classifier(ClassifierMixin, BaseEstimator):
+    """A learner whose labels are the positions in ``classes_``."""
+
+    classes_: NDArray[Any]
+    learner_: Cover
+
+    @abstractmethod
+    def _new_learner(self) -> Cover:
+        """The learner with the parameters of this object."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn all rows in their order, from nothing."""
+        X, y = self._checked(X, y, reset=True)
+        classes = np.unique(y)
+        self._start(classes, y)
+        return self._learn(X, y)
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """Learn more rows; the first call needs all ``classes`` that will ever come."""
+        first = not hasattr(self, "learner_")
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit")
+        X, y = self._checked(X, y, reset=first)
+        if classes is not None:
+            known = np.unique(np.asarray(classes))
+            if first:
+                self._check_labels(known, y)
+                self._start(known, known)
+            elif not np.array_equal(known, self.classes_):
+                raise ValueError(f"classes={known} are not those of the first call")
+        self._check_labels(self.classes_, y)
+        return self._learn(X, y)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The label of the closest ball, row by row."""
+        learner, rows = self._fitted(X)
+        # no ball: the first example of the authors' reading, which is of the first class
+        return self.classes_[[_or_first(learner.predict(x), learner) for x in rows]]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The share of each class in the closest ball, in the order of ``classes_``."""
+        learner, rows = self._fitted(X)
+        shares = np.zeros((len(rows), len(self.classes_)))
+        columns = np.array(learner.classes)  # in the order of their first examples
+        for row, x in zip(shares, rows, strict=True):
+            counts = np.array(closest_counts(learner, x) or [1])
+            row[columns] = counts / counts.sum()
+            _settle(row, columns[counts.argmax()])
+        return shares
+
+    # Two arrays of a learner can be one, which joblib does not notice: its state is kept instead.
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(super().__getstate__())
+        if "learner_" in kept:
+            kept["learner_"] = state(kept["learner_"])
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        if "learner_" in kept:
+            kept = {**kept, "learner_": from_state(kept["learner_"])}
+        super().__setstate__(kept)
+
+    def _start(self, classes: NDArray[Any], y: Any) -> None:
+        if not self.__sklearn_tags__().classifier_tags.multi_class and len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}; vote='majority' takes any number of classes"
+            )
+        self.learner_ = self._new_learner()
+        self.classes_ = classes
+
+    def _learn(self, X: Any, y: Any) -> Self:
+        prequential(self.learner_, X, np.searchsorted(self.classes_, y), keep=False)
+        return self
+
+    def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        X, y = validate_data(self, X, y, reset=reset, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        return X, y
+
+    def _check_labels(self, classes: NDArray[Any], y: Any) -> None:
+        strange = np.setdiff1d(y, classes)
+        if strange.size:
+            raise ValueError(f"the labels {strange.tolist()} are not among the classes announced")
+
+    def _fitted(self, X: Any) -> tuple[Cover, Any]:
+        check_is_fitted(self, "learner_")
+        return self.learner_, validate_data(self, X, reset=False, dtype=np.float64, order="C")
+
+
+class AutoClassifier(_Classifier):
+    """AUTO (Algorithm 4) for scikit-learn; the parameters are those of ``abacoc.Auto``.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.utils import shuffle
+    >>> X, y = shuffle(*load_iris(return_X_y=True), random_state=0)
+    >>> cross_val_score(AutoClassifier(), X, y).round(3).tolist()
+    [0.8, 0.767, 0.9, 0.933, 0.933]
+    """
+
+    _method: type[Auto] = Auto
+
+    def __init__(
+        self,
+        d_hat: float = 2,
+        *,
+        budget: int | None = None,
+        seed: int = 0,
+        reading: str = "paper",
+        radius_rule: RadiusRule | None = None,
+    ) -> None:
+        self.d_hat = d_hat
+        self.budget = budget
+        self.seed = seed
+        self.reading = reading
+        self.radius_rule = radius_rule
+
+    def _new_learner(self) -> Cover:
+        return self._method(
+            self.d_hat,
+            budget=self.budget,
+            seed=self.seed,
+            reading=self.reading,
+            radius_rule=self.radius_rule,
+        )
+
+
+class AutoAdjClassifier(AutoClassifier):
+    """AUTO-ADJ for scikit-learn: no parameter has to be set.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.utils import shuffle
+    >>> X, y = shuffle(*load_iris(return_X_y=True), random_state=0)
+    >>> pipeline = make_pipeline(StandardScaler(), AutoAdjClassifier()).fit(X, y)
+    >>> pipeline.score(X, y), pipeline[-1].learner_.n_balls
+    (0.8533333333333334, 6)
+    """
+
+    _method = AutoAdj
+
+
+class BaseClassifier(_Classifier):
+    """BASE (Algorithm 2) for scikit-learn; the parameters are those of ``abacoc.Base``.
+
+    Two classes, of which the second in ``classes_`` is the algorithm's 1. ``predict_proba`` is
+    p_t, with which the algorithm tosses its coin. ``predict`` tosses none: it gives the likelier
+    answer, which is the majority of the closest ball. With ``vote="majority"`` there may be any
+    number of classes, and the probabilities are their shares in the ball.
+
+    The theorem asks for a space of diameter 1; see ``sklearn.preprocessing`` for ways to get there.
+
+    >>> model = BaseClassifier().fit([[0.1], [0.9]], ["yes", "no"])
+    >>> model.predict([[0.2]]).tolist(), model.predict_proba([[0.2]]).round(3).tolist()
+    (['yes'], [[0.211, 0.789]])
+    """
+
+    def __init__(
+        self,
+        covering_constant: float = 1.0,
+        *,
+        vote: Literal["randomized", "majority"] = "randomized",
+        reading: str = "paper",
+    ) -> None:
+        self.covering_constant = covering_constant
+        self.vote = vote
+        self.reading = reading
+
+    def _new_learner(self) -> Cover:
+        return Base(self.covering_constant, vote=self.vote, reading=self.reading)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.vote == "majority"
+        return tags
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """p_t for the second class and its complement; shares with the majority vote."""
+        if self.vote == "majority":
+            return super().predict_proba(X)
+        learner, rows = self._fitted(X)
+        assert isinstance(learner, Base)
+        p = np.array([learner.probability(x) for x in rows])
+        chances = np.column_stack([1 - p, p])
+        for row, x in zip(chances, rows, strict=True):
+            _settle(row, _or_first(learner.predict(x), learner))
+        return chances
+
+
+class BaseAdjClassifier(_Classifier):
+    """BASE-ADJ (Algorithm 3) for scikit-learn; the parameters are those of ``abacoc.BaseAdj``.
+
+    >>> model = BaseAdjClassifier().fit([[0.0], [0.3]], ["blue", "blue"])
+    >>> model.learner_.balls.centres.tolist(), model.predict([[9.0]]).tolist()
+    ([[0.15]], ['blue'])
+    """
+
+    def __init__(
+        self,
+        covering_constant: float = 1.0,
+        *,
+        divisor: Literal["total", "correct"] = "total",
+        reading: str = "paper",
+    ) -> None:
+        self.covering_constant = covering_constant
+        self.divisor = divisor
+        self.reading = reading
+
+    def _new_learner(self) -> Cover:
+        return BaseAdj(self.covering_constant, divisor=self.divisor, reading=self.reading)
+
+
+def _or_first(code: Any, learner: Cover) -> Any:
+    return learner.classes[0] if code is None else code
+
+
+def _settle(shares: NDArray[np.float64], k: int) -> None:
+    """Make the share of class k the largest where it ties for that."""
+    if (shares == shares[k]).sum() > 1:
+        shares[k] = np.nextafter(shares[k], 1.0)

@@ -1,0 +1,20 @@
+"""The commands that are too long for ``cli.py``. Nothing heavy is imported before one is run."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add_command(commands: Any, name: str, function: Any, help: str, **more: Any) -> Any:
+    """A parser for a command, with what all of them have; its options are the caller's."""
+    parser = commands.add_parser(
+        name,
+        help=help,
+        description=help[0].upper() + help[1:] + ".",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        **more,
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(command=function)
+    return parser

@@ -1,0 +1,108 @@
+"""The files that ``abacoc run`` writes besides the model: the predictions, and a picture."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from abacoc.files import check_folder, write_atomically
+from abacoc.protocol import Run
+
+POINTS = 10_000  # of a stream with two attributes, the last ones are drawn: more hide each other
+
+
+def check_output_files(options: argparse.Namespace) -> None:
+    """Before the work: the files can be written, and none of them is the input or another."""
+    outputs = [path for path in (options.dump, options.save, options.plot) if path is not None]
+    for path in outputs:
+        check_folder(path)
+    if options.plot is not None:
+        from abacoc.plots import check_picture
+
+        check_picture(options.plot)
+    paths = [os.path.realpath(path) for path in [options.stream, *outputs]]
+    if len(set(paths)) < len(paths):
+        raise ValueError("the stream, --dump, --save and --plot must be different files")
+
+
+class Dump:
+    """Writes one line per example, the labels as in the input."""
+
+    def __init__(self, path: str, names: dict[Any, str]) -> None:
+        self.path, self.names, self.t = path, names, 0
+
+    def __enter__(self) -> Self:
+        self.stack = contextlib.ExitStack()
+        self.file = self.stack.enter_context(write_atomically(self.path))
+        self.file.write("t,y,pred,balls\n")
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.stack.__exit__(*error)
+
+    def write(self, y: Sequence[Any], run: Run) -> None:
+        """Add a piece of the stream."""
+        assert run.predictions is not None
+        assert run.model_sizes is not None
+        cells: dict[Any, str] = {None: "-1"}  # no prediction yet
+        for label in {*y, *run.predictions} - {None}:
+            cells[label] = _cell(self.names.get(label, label))
+        for true, said, balls in zip(y, run.predictions, run.model_sizes, strict=True):
+            self.t += 1
+            self.file.write(f"{self.t},{cells[true]},{cells[said]},{balls}\n")
+
+
+def _cell(text: str) -> str:
+    """A label as a CSV cell."""
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
+
+
+class Picture:
+    """Gathers what a picture of the run needs, however long the stream is."""
+
+    def __init__(self, names: dict[Any, str]) -> None:
+        from abacoc.plots import Trace
+
+        self.names, self.trace = names, Trace()
+        self.points: deque[tuple[Any, Any]] = deque(maxlen=POINTS)
+
+    def watch(self, pieces: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+        """The same pieces; the last points of a plane are kept."""
+        for X, y in pieces:
+            if X.shape[1] == 2:
+                self.points.extend(zip(X[-POINTS:].tolist(), y[-POINTS:], strict=True))
+            yield X, y
+
+    def write(self, y: Sequence[Any], run: Run) -> None:
+        """Add a piece of the stream."""
+        assert run.predictions is not None
+        assert run.model_sizes is not None
+        pairs = zip(run.predictions, y, strict=True)
+        hits = np.fromiter((said is not None and said == true for said, true in pairs), np.bool_)
+        self.trace.add(hits, run.model_sizes)
+
+    def draw(self, path: str, learner: Any, title: str, unit: str) -> None:
+        """Write the picture: all of it, or nothing."""
+        from abacoc.plots import new_figure, save_picture
+
+        covered = bool(self.points) and hasattr(learner, "balls") and learner.n_balls > 0
+        figure, panels = new_figure(covered)
+        self._fill(panels, learner, title, unit)
+        save_picture(figure, path)
+
+    def _fill(self, panels: Sequence[Any], learner: Any, title: str, unit: str) -> None:
+        from abacoc.plots import draw_cover, draw_run
+
+        draw_run(panels[:2], self.trace, unit=unit)
+        panels[0].set_title(title)
+        if len(panels) > 2:
+            X, y = zip(*self.points, strict=True)
+            draw_cover(panels[2], learner, np.array(X), y, names=self.names, legend=True)
+            last = f"the last {len(X):,} points" if self.trace.n > len(X) else "all points"
+            panels[2].set_title(f"the {learner.n_balls:,} balls at the end, over {last}")

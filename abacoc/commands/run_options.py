@@ -1,0 +1,138 @@
+"""The options of ``abacoc run``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from abacoc.baselines import SETTINGS as BASELINES
+from abacoc.commands import add_command
+
+# Which options belong to which methods, and what they are if they are not given.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "base": {"covering_constant": 1.0, "vote": "majority"},
+    "base-adj": {"covering_constant": 1.0},
+    "auto": {"d_hat": 2.0, "radius_rule": None, "budget": None},
+    "auto-adj": {"d_hat": 2.0, "radius_rule": None, "budget": None},
+    **BASELINES,
+}
+
+RUN_EPILOG = """examples:
+  abacoc run electricity                          AUTO-ADJ on a registered set
+  abacoc run mine.csv --rate 0.1 --seed 3         learn one example in ten of your own file
+  abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
+  abacoc run poker --method base --scale unit     BASE as in the paper's experiments
+  abacoc run covtype --method nn3                 a competitor: nn3, cnn, k-perc, vfdt or rules
+  abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
+  abacoc run banana --plot out.png                accuracy and size over the stream, as a picture
+
+files: CSV (label last, a header line is recognised), ARFF (label last), LIBSVM (label first);
+.gz, .bz2 and .xz are read as they are. Categorical attributes become 0/1 columns."""
+
+STREAM = "a registered set (abacoc data lists them), a generator such as generated:sea,n=10000, "
+STREAM += "or a file"
+
+
+def add_run(commands: Any) -> None:
+    """The parser of ``abacoc run``."""
+    parser = add_command(
+        commands,
+        "run",
+        _run,
+        "predict and learn a stream, one example at a time (Algorithm 5)",
+        epilog=RUN_EPILOG,
+    )
+    add = parser.add_argument
+    add("stream", metavar="STREAM", help=STREAM)
+    add("--method", choices=tuple(SETTINGS), default="auto-adj", help="default: auto-adj")
+    add("--rate", type=float, default=1.0, help="chance to learn an example, 0 to 1 (default 1)")
+    add("--budget", help="largest number of balls, or a share of the stream such as 1%%")
+    add(
+        "--seed", type=_seed, default=0, help="of the sub-sampling and all other chance (default 0)"
+    )
+    add(
+        "--reading",
+        choices=("paper", "literal", "authors"),
+        default="paper",
+        help="of the pseudo-code, see DEVIATIONS.md (default: paper)",
+    )
+    add(
+        "--scale",
+        choices=("none", "minmax", "unit"),
+        default="none",
+        help="minmax: attributes to [0, 1]; unit: instances to norm 1, as the paper does for "
+        "BASE and BASE-ADJ (default: none)",
+    )
+    add("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
+    add(
+        "--radius-rule",
+        choices=("max", "plus", "infinite"),
+        help="AUTO's radius at m mistakes: R max(m,1)^-a, R (m+1)^-a, or infinite at m = 0",
+    )
+    add(
+        "--covering-constant",
+        type=float,
+        metavar="C",
+        help="BASE's C-hat, at least 1 (default 1, as in the paper)",
+    )
+    add(
+        "--vote",
+        choices=("majority", "randomized"),
+        help="BASE's: the multiclass majority of the experiments (default), or the coin of "
+        "Algorithm 2 for two classes",
+    )
+    add("--k", type=int, help="NN3's number of neighbours (default 3, as in the paper)")
+    add(
+        "--gamma",
+        type=float,
+        help="K-PERC's kernel is exp(-gamma d^2) (default: one over the median of d^2)",
+    )
+    add("--split-confidence", type=float, help="VFDT's and RULES' (default: MOA's 1e-7 and 1e-6)")
+    add("--tie-threshold", type=float, help="VFDT's and RULES' (default: MOA's 0.05)")
+    add("--grace-period", type=int, help="VFDT's and RULES', in examples (default: MOA's 200)")
+    add(
+        "--leaf-prediction",
+        choices=("MC", "NB", "NBAdaptive"),
+        help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
+    )
+    add("--head", type=int, metavar="N", help="only the first N examples")
+    add(
+        "--pieces",
+        type=int,
+        metavar="N",
+        help="read the file N rows at a time: for streams that do not fit in memory",
+    )
+    add(
+        "--engine",
+        choices=("compiled", "reference"),
+        default="compiled",
+        help="reference: the plain code of the algorithms, with the same answers (slow)",
+    )
+    add(
+        "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
+    )
+    add("--categorical", default="", metavar="A,B", help="columns to take as categories")
+    add(
+        "--dump",
+        metavar="FILE",
+        help="write t,y,pred,balls for every example; pred is -1 where there is no prediction yet",
+    )
+    add("--save", metavar="FILE", help="save the learner at the end")
+    add(
+        "--plot",
+        metavar="FILE",
+        help="draw accuracy and model size over the stream, and the cover of a stream with two "
+        "attributes; .png, .svg or .pdf (needs matplotlib, the extra plots)",
+    )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return int(text)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from abacoc.commands.run import run
+
+    return run(options)
