@@ -39,7 +39,7 @@ reproduce: $(VENV)/.installed
 	$(BIN)/abacoc reproduce
 
 docs: $(VENV)/.installed
-	$(BIN)/python -m pdoc --output-directory docs/api --no-show-source abacoc
+	$(BIN)/python docs/build.py
 
 measure: $(VENV)/.installed
 	$(BIN)/python -m abacoc.bench.commands

@@ -1,0 +1,40 @@
+"""The pages of the API, from the docstrings: ``make docs`` writes them into docs/api/."""
+
+import pkgutil
+import sys
+import warnings
+from pathlib import Path
+
+import pdoc
+
+import abacoc
+import theory
+from abacoc import baselines
+
+# Names are imported when they are first asked for, which pdoc never does.
+for package in (abacoc, baselines):
+    for name in package.__all__:
+        setattr(package, name, getattr(package, name))
+
+# Scripts run when they are imported; the kernels' docstrings are for those who read the source.
+SKIPPED = ("abacoc.__main__", "abacoc.compiled.", "abacoc.bench.", "abacoc.experiments.items.")
+LEARNERS = "abacoc.compiled.learners"
+
+
+def modules() -> list[str]:
+    """All modules that have something to say to a user."""
+    found = ["abacoc", "theory"]
+    for package in (abacoc, theory):
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if info.name == LEARNERS or not info.name.startswith(SKIPPED):
+                found.append(info.name)
+    return found
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent / "api")
+    # the fields of a named tuple have their types as texts, which are shown as they are
+    warnings.filterwarnings("ignore", "Error parsing type annotation")
+    pdoc.render.configure(show_source=False, footer_text=f"abacoc {abacoc.__version__}")
+    pdoc.pdoc(*modules(), output_directory=target)
+    print(target / "index.html")
