@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import abacoc
+from abacoc.cli import _parser
 
 ROOT = Path(__file__).parents[1]
 
@@ -49,6 +50,28 @@ def test_every_file_that_a_document_names_is_there(name):
     told = re.findall(rf"`((?:{known})/[\w./-]+)`", text)
     ignored = ("paper_results/store", "paper_results/executed")
     assert [p for p in told if not (ROOT / p).exists() and not p.startswith(ignored)] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "DEVIATIONS.md", "CHANGELOG.md"])
+def test_every_command_in_the_text_is_one(name):
+    """Those in blocks are run, by tests/test_cli.py; those in a sentence are at least understood."""
+    text = (ROOT / name).read_text("utf-8")
+    commands = re.findall(r"`(?:\.venv/bin/)?abacoc((?: [^`]+)?)`", text)
+    assert commands
+    for command in commands:
+        words = command.replace("NAME", "sea").replace("ITEM", "fig1").split()
+        if words and words[0] in ("run", "data", "verify", "reproduce", "bench"):
+            _parser().parse_args(["run", "sea"] if words == ["run"] else words)
+        else:  # the package or the program as such, or an option of it
+            assert not words or words[0].startswith("--")
+
+
+def test_every_target_of_make_is_there():
+    known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for name in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / name).read_text("utf-8")
+        told = re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE)
+        assert set(told) <= known
 
 
 def test_versions_agree():

@@ -70,14 +70,6 @@ class _Classifier(base.Classifier):
             label: n / sum(counts) for label, n in zip(self.learner.classes, counts, strict=True)
         }
 
-    # Two arrays of a learner can be one, which joblib does not notice: its state is kept instead.
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "learner": state(self.learner)}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept, learner=from_state(kept["learner"]))
-
     def _point(self, x: Mapping[Any, Any]) -> NDArray[np.float64]:
         point, places = [0.0] * self._width, self._places
         for name, value in x.items():

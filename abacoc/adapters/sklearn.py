@@ -25,7 +25,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.cover import Cover
 from abacoc.explain import closest_counts
-from abacoc.modelfile import from_state, state
 from abacoc.protocol import prequential
 from abacoc.readings import RadiusRule
 
@@ -79,19 +78,6 @@ class _Classifier(ClassifierMixin, BaseEstimator):
             row[columns] = counts / counts.sum()
             _settle(row, columns[counts.argmax()])
         return shares
-
-    # Two arrays of a learner can be one, which joblib does not notice: its state is kept instead.
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = dict(super().__getstate__())
-        if "learner_" in kept:
-            kept["learner_"] = state(kept["learner_"])
-        return kept
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        if "learner_" in kept:
-            kept = {**kept, "learner_": from_state(kept["learner_"])}
-        super().__setstate__(kept)
 
     def _start(self, classes: NDArray[Any], y: Any) -> None:
         if not self.__sklearn_tags__().classifier_tags.multi_class and len(classes) > 2:
