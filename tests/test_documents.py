@@ -54,7 +54,7 @@ def test_every_file_that_a_document_names_is_there(name):
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "DEVIATIONS.md", "CHANGELOG.md"])
 def test_every_command_in_the_text_is_one(name):
-    """Those in blocks are run, by tests/test_cli.py; those in a sentence are at least understood."""
+    """Those in blocks are run by tests/test_cli.py; those in a sentence are understood."""
     text = (ROOT / name).read_text("utf-8")
     commands = re.findall(r"`(?:\.venv/bin/)?abacoc((?: [^`]+)?)`", text)
     assert commands

@@ -5,8 +5,11 @@ import json
 
 import pytest
 
+from abacoc.experiments import ITEMS
 from abacoc.experiments import claims as c
 from abacoc.experiments.claim_list import CLAIMS
+from abacoc.experiments.claims_table import write_table
+from abacoc.experiments.effort import note
 from abacoc.experiments.normalised import COMPETITORS, FIX, LEVELS, OWN, covered, point
 from abacoc.experiments.results import Result, Results, mean
 
@@ -105,3 +108,20 @@ def test_points_are_relative_to_the_best_of_each_stream():
     full = point(results, "auto-adj", 1.0, STREAMS)
     assert full.accuracy.value == pytest.approx(1.0, abs=0.005)
     assert point(results, "nn3", 0.1, STREAMS).share.value == pytest.approx(0.1)
+
+
+def test_table_for_the_readme(tmp_path):
+    """Command, minutes, result and verdict of each claim; nothing outside the folder changes."""
+    (tmp_path / "reproduced").mkdir()
+    note(tmp_path / "reproduced", {("fig3", "runs"): 3600.0, ("ledger", "notebook"): 30.0})
+    c.write_claims(tmp_path)
+    text = write_table(tmp_path).read_text()
+    assert text.startswith(f"{len(CLAIMS)} claims: ")
+    lines = {line.split(" | ")[0].strip("| "): line for line in text.splitlines()[2:]}
+    assert "| `fig3` | 60 |" in lines["AUTO-ADJ's curve dominates the other ones"]
+    assert "| `verify` | 0.5 |" in lines["a performance guarantee without stochastic assumptions"]
+    assert "reproduced" in lines["multiclass, and new classes are taken up as they appear"]
+
+
+def test_every_claim_names_something_to_run():
+    assert {claim.item for claim in CLAIMS} <= {*ITEMS, "verify", "bench", "claims"}
