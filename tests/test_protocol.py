@@ -311,3 +311,26 @@ def test_bar_moves_with_the_examples(make, monkeypatch):
     assert [bar.n for bar in Bar.made] == [50, 50, 50, 100, 100]
     assert Bar.made[0].calls == (50 if make is reference_auto.Auto else 4)
     assert not Bar.made[0].options["leave"], "a bar goes when it is done"
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_a_number_that_is_the_rate_is_not_below_it(make):
+    """``rand() < rate``: line 7 is strict."""
+    drawn = np.random.default_rng([5, 0]).random(20)
+    rate = float(drawn[7])
+    assert sampling_mask(20, rate, seed=5).tolist() == (drawn < rate).tolist()
+    run = prequential(make(), np.arange(20.0)[:, None], [0, 1] * 10, rate=rate, seed=5)
+    assert run.n_updates == (drawn < rate).sum()
+
+
+@pytest.mark.parametrize("make", [reference_base.Base, Base])
+def test_coins_come_from_their_own_source_of_chance(make):
+    """[seed, 1], tossed once for every example: not the numbers of the mask or the discards."""
+    X, y = np.random.default_rng(1).random((200, 1)), [0, 1] * 100
+    run = prequential(make(), X, y, rate=0.5, seed=6)
+    coins, learner, said = np.random.default_rng([6, 1]).random(200), make(), []
+    for x, label, coin, learned in zip(X, y, coins, sampling_mask(200, 0.5, 6), strict=True):
+        said.append(int(coin < learner.probability(x)))
+        if learned:
+            learner.update(x, label)
+    assert run.predictions == said
