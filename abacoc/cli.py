@@ -187,21 +187,41 @@ def _add_bench(commands: Any) -> None:
     add("--peers", metavar="A,B", help="compare ours with these only")
     add("--repeats", type=int, default=3, help="rounds in which all take turns (default 3)")
     add("--output", default="paper_results", help="folder (paper_results)")
+    add(
+        "--soak",
+        nargs="?",
+        type=int,
+        const=10**7,
+        metavar="N",
+        help="instead: AUTO-ADJ with a budget on N examples of a drifting stream (default 10^7)",
+    )
 
 
 def _bench(options: argparse.Namespace) -> int:
-    try:
-        from abacoc.bench.command import bench
+    def show(line: str) -> None:
+        if not options.json:
+            print(line, flush=True)
 
-        result = bench(
-            options.profile,
-            options.streams,
-            options.peers,
-            options.repeats,
-            options.output,
-            show=(lambda line: None) if options.json else (lambda line: print(line, flush=True)),
-            say=lambda line: print(line, file=sys.stderr, flush=True),
-        )
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        if options.soak is not None:
+            from abacoc.bench.soak import soak
+
+            result = soak(options.soak, options.output, show, say)
+        else:
+            from abacoc.bench.command import bench
+
+            result = bench(
+                options.profile,
+                options.streams,
+                options.peers,
+                options.repeats,
+                options.output,
+                show,
+                say,
+            )
     except ModuleNotFoundError as error:
         raise ValueError(f"abacoc bench needs the extra all of this package ({error})") from None
     if options.json:

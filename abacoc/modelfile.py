@@ -2,6 +2,9 @@
 
 JSON keeps every bit of a float64 (Python writes the shortest decimal that reads back the same),
 so a loaded learner goes on exactly where the saved one stopped.
+
+The first line has the number of the format, which changes when a file of one version of abacoc
+would mean something else to another. A file of another format is refused, never guessed at.
 """
 
 from __future__ import annotations
@@ -9,31 +12,54 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from abacoc import auto, base
+from abacoc._version import __version__
 from abacoc.ballset import Ball, BallSet
 from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.files import write_atomically
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading
 
-MAGIC = b"abacoc model, format 1\n"
+FORMAT = 1
+MAGIC = b"abacoc model, format %d\n"
+_FIRST_LINE = re.compile(rb"abacoc model, format ([1-9][0-9]{0,8})\n")
 LEARNERS: dict[str, Any] = {cls.__name__: cls for cls in (Base, BaseAdj, Auto, AutoAdj)}
 REFERENCES: dict[str, Any] = {
     cls.__name__: cls for cls in (base.Base, base.BaseAdj, auto.Auto, auto.AutoAdj)
 }
 BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name != "centre"]
+_MOST = 2**62  # of anything that is counted: the sum of two still fits into 64 bits
+_DEEPEST = 64  # a dimension of BASE: d needs more than 2^(d - 1) balls
+# What may happen on the way when the JSON is not what `state` writes.
+_NO_STATE = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+class MetricNeeded(ValueError):
+    """The model was saved with a metric that a file cannot hold."""
 
 
 def save(learner: BallSet, path: str | Path) -> None:
     """Write the learner to ``path``: all of it or, if something goes wrong, nothing."""
     payload = json.dumps(state(learner), separators=(",", ":")).encode()
     with write_atomically(path, "wb") as file:
-        file.write(MAGIC + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+        file.write(MAGIC % FORMAT + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
 
 
 def load(path: str | Path, metric: Metric | None = None, *, reference: bool = False) -> BallSet:
@@ -42,12 +68,24 @@ def load(path: str | Path, metric: Metric | None = None, *, reference: bool = Fa
     With ``reference`` it is one of the reference's classes; the files are the same.
     """
     content = Path(path).read_bytes()
-    if not content.startswith(MAGIC):
-        raise ValueError(f"{path} is not a model file of this version of abacoc")
-    checksum, _, payload = content[len(MAGIC) :].partition(b"\n")
+    first = _FIRST_LINE.match(content)
+    if first is None:
+        raise ValueError(f"{path} is not a model file of abacoc")
+    if int(first[1]) != FORMAT:
+        raise ValueError(
+            f"{path} is a model of format {int(first[1])}; this version of abacoc"
+            f" ({__version__}) reads format {FORMAT}"
+        )
+    checksum, _, payload = content[first.end() :].partition(b"\n")
     if hashlib.sha256(payload).hexdigest().encode() != checksum:
         raise ValueError(f"{path} is truncated or altered: its checksum does not match")
-    return from_state(json.loads(payload), metric, REFERENCES if reference else LEARNERS)
+    try:
+        return from_state(json.loads(payload), metric, REFERENCES if reference else LEARNERS)
+    except MetricNeeded:
+        raise
+    except _NO_STATE as error:  # a checksum that is right, over what `save` has not written
+        why = " ".join(str(error).split())[:200] or "too large"
+        raise ValueError(f"{path} holds no state of a learner: {why}") from None
 
 
 def state(learner: BallSet) -> dict[str, Any]:
@@ -77,26 +115,80 @@ def from_state(
     metric: Metric | None = None,
     learners: dict[str, Any] = LEARNERS,
 ) -> BallSet:
-    """The learner with that state."""
-    learner: BallSet = learners[record["learner"]](
+    """The learner with that state; an exception of some kind if it is not one."""
+    cls = learners[record["learner"]]
+    _require(sorted(record["settings"]) == sorted(cls.settings), "other settings")
+    _require(sorted(record["variables"]) == sorted(cls.variables), "other variables")
+    for value in record["settings"].values():
+        _require(isinstance(value, str) or math.isfinite(value), f"{value!r} as a setting")
+    learner: BallSet = cls(
         **record["settings"],
         **record.get("budget", {}),
         metric=_metric_by_name(record["metric"], metric),
-        reading=Reading(**record["reading"]),
+        reading=_reading(record["reading"]),
     )
     for name, value in record["variables"].items():
+        _require(_VARIABLES[name](value), f"{name} is {value!r}")
         setattr(learner, name, value)
-    if isinstance(learner, auto.Auto) and learner.budget is not None:
-        learner.budget.generator.bit_generator.state = record["generator"]
-    learner.classes = [_unpack(label) for label in record["classes"]]
+    budget = getattr(learner, "budget", None)
+    if budget is not None:
+        budget.generator.bit_generator.state = record["generator"]
+        _require(len(record["balls"]) <= budget.limit < _MOST, "more balls than the budget allows")
+    learner.classes = [learner.check_label(_unpack(label)) for label in record["classes"]]
     learner._class_number = {label: k for k, label in enumerate(learner.classes)}
-    learner._dimension = record["attributes"]
+    _require(len(learner._class_number) == len(learner.classes), "a class comes twice")
     balls = []
     for packed, values in zip(record["centres"], record["balls"], strict=True):
-        centre = np.array(packed, dtype=np.float64) if learner._needs_vectors else _unpack(packed)
+        centre = learner.check_point(packed) if learner._needs_vectors else _unpack(packed)
+        if learner._needs_vectors:
+            learner._dimension = centre.size  # which all the others must have
         balls.append(Ball(centre, **dict(zip(BALL_FIELDS, values, strict=True))))
+        _check_ball(balls[-1], len(learner.classes))
+    _require(sum(sum(ball.counts) for ball in balls) < _MOST, "too many examples")
+    attributes = record["attributes"]
+    _require(attributes is None or _is_count(attributes, 1), f"{attributes!r} attributes")
+    _require(not balls or attributes == learner._dimension, "other attributes than the centres")
+    learner._dimension = attributes
     learner._restore(balls)
     return learner
+
+
+def _check_ball(ball: Ball, n_classes: int) -> None:
+    """What holds of every ball: it has seen its first example, and a mistake is an example."""
+    _require(all(_is_count(count) for count in ball.counts), "counts that are none")
+    _require(0 < len(ball.counts) <= n_classes, "counts of classes that are not there")
+    total = sum(ball.counts)
+    _require(_is_count(ball.mistakes) and ball.mistakes < total, "more mistakes than examples")
+    _require(_is_count(ball.moves, 1) and ball.moves <= total, "more moves than examples")
+    for radius in (ball.birth_radius, ball.radius):  # NaN: not yet known
+        _require(isinstance(radius, int | float) and not radius < 0, f"a radius of {radius!r}")
+
+
+def _reading(fields: dict[str, Any]) -> Reading:
+    reading = Reading(**fields)
+    for name, value in dataclasses.asdict(reading).items():
+        usual = getattr(Reading(), name)
+        _require(type(value) is type(usual), f"{name} is {value!r}")
+    _require(reading.radius_rule in ("max", "plus", "infinite"), "an unknown radius rule")
+    return reading
+
+
+def _is_count(value: Any, least: int = 0) -> bool:
+    return type(value) is int and least <= value < _MOST
+
+
+# The variables of BASE.
+_VARIABLES: dict[str, Callable[[Any], bool]] = {
+    "phase": lambda i: _is_count(i, 1),
+    "steps": _is_count,
+    "dimension": lambda d: _is_count(d) and d <= _DEEPEST,
+    "epsilon": lambda radius: isinstance(radius, float) and (0 < radius <= 1 or radius == math.inf),
+}
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)
 
 
 def _metric_name(metric: str | Metric) -> str:
@@ -110,7 +202,9 @@ def _metric_by_name(name: str, given: Metric | None) -> str | Metric:
     if name == "euclidean" or (name in BY_NAME and given is None):
         return name
     if given is None:
-        raise ValueError(f"the model was saved with {name}: load(path, metric=...) needs it again")
+        raise MetricNeeded(
+            f"the model was saved with {name}: load(path, metric=...) needs it again"
+        )
     return given
 
 
@@ -138,8 +232,10 @@ def _pack(value: Any) -> Any:
 def _unpack(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    (kind, items) = next(iter(value.items()))
+    ((kind, items),) = value.items()
     if kind == "array":
-        return np.array(items[1], dtype=items[0])
+        dtype = np.dtype(items[0])
+        _require(dtype.kind in "biuf", f"an array of {dtype}")  # and of no size that it names
+        return np.array(items[1], dtype=dtype)
     make = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind]
     return make(_unpack(item) for item in items)

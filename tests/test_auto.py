@@ -1,6 +1,7 @@
 """AUTO and AUTO-ADJ: radii, births, mistakes and counts."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from spaces import multiclass, streams, vector_streams
 
 from abacoc.auto import Auto, AutoAdj
 from abacoc.protocol import prequential
+from abacoc.readings import READINGS
 
 
 @given(streams(multiclass()))
@@ -141,3 +143,17 @@ def test_bad_parameters(d_hat):
         Auto(reading="mine")
     with pytest.raises(ValueError, match="unknown metric"):
         Auto(metric="mine")
+
+
+def test_defaults_are_the_papers():
+    """d-hat = 2 and no bound on the size; where there is one, its seed is 0."""
+    for method in (Auto, AutoAdj):
+        learner = method()
+        assert (learner.d_hat, learner.budget, learner.metric) == (2, None, "euclidean")
+        assert learner.reading == READINGS["paper"]
+        assert method(budget=3).budget.seed == 0
+
+
+def test_radius_rule_of_ones_own_changes_nothing_else():
+    learner = Auto(reading="authors", radius_rule="plus")
+    assert learner.reading == replace(READINGS["authors"], radius_rule="plus")

@@ -12,6 +12,7 @@ from spaces import covering_constant, multiclass, streams, vector_streams
 
 from abacoc.base import Base, BaseAdj
 from abacoc.protocol import prequential
+from abacoc.readings import READINGS
 
 BINARY = st.integers(0, 1)
 
@@ -180,3 +181,12 @@ def test_covering_constant_must_be_positive(constant):
         BaseAdj(divisor="none")
     with pytest.raises(ValueError, match="no BASE"):
         Base(reading="authors")
+
+
+def test_defaults_are_the_papers():
+    """C-hat = 1, the randomised vote, and the step divided as Algorithm 3 writes it."""
+    learner, moving = Base(), BaseAdj()
+    assert (learner.covering_constant, learner.vote) == (1.0, "randomized")
+    assert learner.metric == moving.metric == "euclidean"
+    assert (moving.covering_constant, moving.vote, moving.divisor) == (1.0, "majority", "total")
+    assert learner.reading == moving.reading == READINGS["paper"]

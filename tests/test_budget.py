@@ -125,3 +125,17 @@ def test_discards_and_mask_are_different_streams_of_chance():
     assert mask.random(4).tolist() != discards.random(4).tolist()
     coin = np.random.default_rng([5, 1])
     assert coin.random(4).tolist() != Budget(2, seed=5).generator.random(4).tolist()
+
+
+@pytest.mark.parametrize("seed", [True, 1.0, "1", None, -1])
+def test_seed_must_be_a_whole_number(seed):
+    with pytest.raises(ValueError, match="the seed must be a whole number of at least 0"):
+        Budget(3, seed)
+
+
+def test_numpy_numbers_will_do():
+    budget = Budget(np.int64(2), np.int32(7))
+    assert (budget.limit, budget.seed) == (2, 7)
+    assert {type(budget.limit), type(budget.seed)} == {int}, "as a model file needs them"
+    assert budget.generator.random() == Budget(2, 7).generator.random()
+    assert Budget(2).seed == 0

@@ -1,6 +1,9 @@
 """Algorithm 5: the recursion, the mask, the coin, what is kept."""
 
 import io
+import itertools
+import typing
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import vector_streams
 
-from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential
+from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential, prequential_pieces
+from abacoc import auto as reference_auto
+from abacoc import base as reference_base
 from abacoc.protocol import online_accuracy, sampling_mask
 
 ROUNDING = 2.0**-53
@@ -158,3 +163,174 @@ def test_bar_appears_on_a_terminal_only(monkeypatch):
         shown[terminal] = screen.getvalue()
     assert "4000" in shown[True]
     assert shown[False] == ""
+
+
+METHODS = [
+    reference_auto.AutoAdj,
+    AutoAdj,
+    lambda: reference_base.Base(vote="majority"),
+    lambda: Base(vote="majority"),
+]
+
+
+def cut(X, y, sizes):
+    """The stream in pieces of these sizes, round and round."""
+    pieces, at, size = [], 0, itertools.cycle(sizes)
+    while at < len(X):
+        end = at + next(size)
+        pieces.append((X[at:end], y[at:end]))
+        at = end
+    return pieces
+
+
+def outcome(run):
+    """All of a run but the time."""
+    sizes = None if run.model_sizes is None else run.model_sizes.tolist()
+    return replace(run, seconds=0.0, model_sizes=sizes)
+
+
+SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
+
+
+@given(vector_streams(), SIZES, st.sampled_from([1.0, 0.6]), st.sampled_from(METHODS))
+def test_pieces_are_the_whole(stream, sizes, rate, make):
+    X, y = stream
+    whole = prequential(make(), X, y, rate=rate, seed=4)
+    kept = prequential_pieces(make(), cut(X, y, sizes), rate=rate, seed=4, keep=True)
+    assert outcome(kept) == outcome(whole)
+    plain = prequential_pieces(make(), cut(X, y, sizes), rate=rate, seed=4)
+    assert outcome(plain) == replace(outcome(whole), predictions=None, model_sizes=None)
+
+
+@given(vector_streams(), SIZES, st.sampled_from(METHODS))
+def test_each_piece_is_told_and_forgotten(stream, sizes, make):
+    X, y = stream
+    whole = prequential(make(), X, y)
+    pieces, told = cut(X, y, sizes), []
+    last = prequential_pieces(make(), pieces, after_piece=lambda *what: told.append(what))
+    assert [labels for labels, _ in told] == [labels for _, labels in pieces]
+    predictions, model_sizes, n = [], [], 0
+    for labels, run in told:
+        n += len(labels)
+        assert (run.n_examples, len(run.predictions)) == (n, len(labels))
+        assert run.n_balls == run.model_sizes[-1]
+        predictions += run.predictions
+        model_sizes += run.model_sizes.tolist()
+    assert (predictions, model_sizes) == (whole.predictions, whole.model_sizes.tolist())
+    assert (last.predictions, last.model_sizes.tolist()) == ([], [])
+    assert last.accuracy == told[-1][1].accuracy == whole.accuracy
+
+
+@pytest.mark.parametrize("make", [reference_base.Base, Base])
+def test_pieces_toss_the_same_coins(make):
+    generator = np.random.default_rng(3)
+    X, y = generator.random((300, 1)), generator.integers(0, 2, 300)
+    whole = prequential(make(), X, y, seed=8)
+    pieces = prequential_pieces(make(), cut(X, y, [7, 50]), seed=8, keep=True)
+    assert outcome(pieces) == outcome(whole)
+    assert whole.accuracy == np.mean(np.array(whole.predictions) == y)
+    unlike = prequential(make(), X, y, seed=9)
+    assert unlike.predictions != whole.predictions
+
+
+def test_reference_and_compiled_toss_the_same_coins():
+    X, y = np.random.default_rng(3).random((300, 1)), [0, 1, 1] * 100
+    runs = [outcome(prequential(make(), X, y)) for make in (reference_base.Base, Base)]
+    assert runs[0] == runs[1]
+    assert isinstance(runs[0].predictions[0], int)
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_bad_pieces(make):
+    good = ([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(ValueError, match=r"\Athe stream is empty\Z"):
+        prequential_pieces(make(), [])
+    with pytest.raises(ValueError, match=r"rate must be above 0 and at most 1, not 1\.5"):
+        prequential_pieces(make(), [good], rate=1.5)
+    learner = make()
+    with pytest.raises(ValueError, match=r"\Arow 4: column 1 is nan"):
+        prequential_pieces(learner, [good, ([[0.5], [np.nan]], ["a", "b"])])
+    assert learner.n_balls == 2, "the piece before stays learned, of the bad one nothing"
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_defaults_of_the_protocol(make):
+    """Every example is learned, the seed is 0, a whole stream keeps its predictions."""
+    X, y = np.random.default_rng(0).random((60, 2)), [0, 1, 2] * 20
+    usual = prequential(make(), X, y)
+    assert usual.n_updates == 60
+    assert outcome(usual) == outcome(prequential(make(), X, y, rate=1.0, seed=0, keep=True))
+    half = prequential(make(), X, y, rate=0.5)
+    assert outcome(half) == outcome(prequential(make(), X, y, rate=0.5, seed=0))
+    pieces = prequential_pieces(make(), [(X, y)], rate=0.5)
+    assert outcome(pieces) == replace(outcome(half), predictions=None, model_sizes=None)
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_seconds_are_those_of_the_loop(make, monkeypatch):
+    """A clock that ticks once per look at it; each piece is looked at before and after."""
+    ticks = itertools.count()
+    monkeypatch.setattr("time.perf_counter", lambda: float(next(ticks)))
+    pieces = [([[float(i)]], [i % 2]) for i in range(5)]
+    assert prequential_pieces(make(), pieces).seconds == 5.0
+
+
+class Bar:
+    """Stands in for tqdm."""
+
+    made: typing.ClassVar[list] = []
+
+    def __init__(self, **options):
+        self.options, self.n, self.calls = options, 0, 0
+        self.made.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def update(self, n=1):
+        self.n += n
+        self.calls += 1
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_bar_moves_with_the_examples(make, monkeypatch):
+    monkeypatch.setattr("tqdm.tqdm", Bar)
+    monkeypatch.setattr("abacoc.protocol.SLICE", 16)
+    monkeypatch.setattr(Bar, "made", [])
+    X, y = np.arange(50.0)[:, None], [0, 1] * 25
+    prequential(make(), X, y)
+    prequential(make(), X, y, progress=None)
+    prequential(make(), X, y, progress=True)
+    prequential_pieces(make(), [(X, y), (X, y)])
+    prequential_pieces(make(), [(X, y), (X, y)], progress=None, n_examples=100)
+    assert [bar.options["disable"] for bar in Bar.made] == [True, None, False, True, None]
+    assert [bar.options["total"] for bar in Bar.made] == [50, 50, 50, None, 100]
+    assert [bar.n for bar in Bar.made] == [50, 50, 50, 100, 100]
+    assert Bar.made[0].calls == (50 if make is reference_auto.Auto else 4)
+    assert not Bar.made[0].options["leave"], "a bar goes when it is done"
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_a_number_that_is_the_rate_is_not_below_it(make):
+    """``rand() < rate``: line 7 is strict."""
+    drawn = np.random.default_rng([5, 0]).random(20)
+    rate = float(drawn[7])
+    assert sampling_mask(20, rate, seed=5).tolist() == (drawn < rate).tolist()
+    run = prequential(make(), np.arange(20.0)[:, None], [0, 1] * 10, rate=rate, seed=5)
+    assert run.n_updates == (drawn < rate).sum()
+
+
+@pytest.mark.parametrize("make", [reference_base.Base, Base])
+def test_coins_come_from_their_own_source_of_chance(make):
+    """[seed, 1], tossed once for every example: not the numbers of the mask or the discards."""
+    X, y = np.random.default_rng(1).random((200, 1)), [0, 1] * 100
+    run = prequential(make(), X, y, rate=0.5, seed=6)
+    coins, learner, said = np.random.default_rng([6, 1]).random(200), make(), []
+    for x, label, coin, learned in zip(X, y, coins, sampling_mask(200, 0.5, 6), strict=True):
+        said.append(int(coin < learner.probability(x)))
+        if learned:
+            learner.update(x, label)
+    assert run.predictions == said

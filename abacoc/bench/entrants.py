@@ -36,6 +36,13 @@ def ours(search: str = "auto") -> Any:
     return learner
 
 
+def bounded(budget: int) -> Any:
+    """AUTO-ADJ FIX as users get it."""
+    from abacoc import AutoAdj
+
+    return AutoAdj(budget=budget)
+
+
 class Pass(NamedTuple):
     """One pass over a stream."""
 

@@ -1,4 +1,4 @@
-"""The two figures of the benchmark."""
+"""The figures of the benchmark."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from abacoc.bench.growth import Count, Fit
 from abacoc.bench.profiles import OURS, TITLES
 from abacoc.bench.rows import Row
+from abacoc.bench.soak import Block
 from abacoc.files import write_atomically
 
 # Predicting and learning, each entrant where it is compared best.
@@ -70,6 +71,31 @@ def speed_figure(path: Path, rows: Sequence[Row]) -> None:
         for i in range(1, len(streams)):
             axes.axhline(i - 0.5, color="0.8", linewidth=0.8)
     figure.legend(loc="outside lower center", ncols=4)
+    _save(plt, figure, path)
+
+
+def soak_figure(path: Path, blocks: Sequence[Block], budget: int) -> None:
+    """Time, distances, memory and size along the stream, each from zero up."""
+    plt = _pyplot()
+    figure, panels = plt.subplots(2, 2, figsize=(9, 5.5), layout="constrained", sharex=True)
+    examples = [block.examples for block in blocks]
+    shown: dict[str, list[float]] = {
+        "processor time per example, microseconds": [
+            1e6 * block.cpu_seconds_per_example for block in blocks
+        ],
+        "distances per example": [block.evaluations_per_example for block in blocks],
+        "resident memory, MiB": [block.resident_mib for block in blocks],
+        "balls": [block.balls for block in blocks],
+    }
+    for axes, (title, values) in zip(panels.flat, shown.items(), strict=True):
+        axes.plot(examples, values, ".-", color="C0")
+        axes.set(title=title, ylim=(0, 1.25 * max(values)))
+        axes.grid(alpha=0.3)
+    panels[1, 1].axhline(budget, color="k", linestyle="--", label="budget")
+    panels[1, 1].legend(loc="lower right")
+    for axes in panels[1]:
+        axes.set_xlabel("examples")
+    figure.suptitle(f"AUTO-ADJ FIX over {examples[-1]:,} examples of a drifting stream")
     _save(plt, figure, path)
 
 

@@ -1,0 +1,223 @@
+"""Model files across versions: what was saved before is understood, or refused by its format.
+
+The files in `models/` were written by the recipes below, in format 1. They are not to be written
+again: if one of them cannot be read any more, the format has changed and needs another number.
+"""
+
+import hashlib
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from abacoc import Auto, AutoAdj, Base, BaseAdj, load, modelfile
+from abacoc.metrics import edit_distance
+from abacoc.modelfile import state
+
+MODELS = Path(__file__).parent / "models"
+POINTS = [[i % 5 / 4, i % 7 / 8] for i in range(20)]
+WORDS = ["ball", "bell", "cover", "over", "stream", "steam", "team", "bull"]
+QUERIES = [[0.0, 0.0], [1.0, 0.75], [0.5, 0.25], [0.25, 0.5]]
+
+
+def fix():
+    learner = AutoAdj(1.5, budget=4, seed=3, reading="authors")
+    for i, x in enumerate(POINTS):
+        learner.update(x, ["red", "green", "blue"][(7 * i + i // 3) % 3])
+    return learner
+
+
+def base():
+    learner = Base(2.0)
+    for i, x in enumerate(POINTS):
+        learner.update(x, i // 2 % 2)
+    return learner
+
+
+def base_adj():
+    learner = BaseAdj(divisor="correct")
+    for i, x in enumerate(POINTS):
+        learner.update(x, (i % 2, "pair"))
+    return learner
+
+
+def words():
+    learner = Auto(metric=edit_distance, radius_rule="plus")
+    for i, word in enumerate(WORDS):
+        learner.update(word, i % 3 == 0)
+    return learner
+
+
+def going_on(learner):
+    """What the learner says to the examples of its recipe, when it learns them once more."""
+    X = WORDS if learner.metric != "euclidean" else POINTS
+    said = []
+    for i, x in enumerate(X):
+        said.append(learner.predict(x))
+        learner.update(x, learner.classes[i % 2])
+    return "".join(str(learner.classes.index(label)) for label in said), learner.n_balls
+
+
+# recipe, points, what the model said to them, what it said going on and its size then
+RECORDED = {
+    "auto-adj-fix": (
+        fix,
+        QUERIES,
+        ["red", "red", "green", "red"],
+        ("01101111100000000000", 4),
+    ),
+    "base": (base, QUERIES, [0, 0, 0, 1], ("00000110011100100000", 8)),
+    "base-adj": (
+        base_adj,
+        QUERIES,
+        [(1, "pair"), (1, "pair"), (1, "pair"), (0, "pair")],
+        ("10100010000000001000", 2),
+    ),
+    "auto-words": (
+        words,
+        ["tall", "clover", "dream", ""],
+        [True, True, False, True],
+        ("01001010", 5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("reference", [False, True], ids=["compiled", "reference"])
+def test_a_stored_model_says_what_it_said(name, reference):
+    _, points, said, later = RECORDED[name]
+    learner = modelfile.load(MODELS / f"{name}.abacoc", reference=reference)
+    assert [learner.predict(x) for x in points] == said
+    assert going_on(learner) == later
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_stored_model_is_what_its_recipe_gives(name, tmp_path):
+    """So the file says what it said then, and a change of the format cannot go unnoticed."""
+    RECORDED[name][0]().save(tmp_path / "now")
+    assert (tmp_path / "now").read_bytes() == (MODELS / f"{name}.abacoc").read_bytes()
+
+
+@pytest.mark.parametrize("format", [2, 3, 10, 999_999_999])
+def test_a_newer_format_is_refused_with_both_numbers(format, tmp_path):
+    content = (MODELS / "base.abacoc").read_bytes()
+    (tmp_path / "newer").write_bytes(content.replace(b"format 1\n", b"format %d\n" % format, 1))
+    with pytest.raises(ValueError, match=rf"newer is a model of format {format}; .* format 1\Z"):
+        load(tmp_path / "newer")
+
+
+def test_an_older_format_is_refused_with_both_numbers(monkeypatch):
+    monkeypatch.setattr(modelfile, "FORMAT", 2)
+    with pytest.raises(ValueError, match=r"is a model of format 1; this version .* format 2\Z"):
+        load(MODELS / "base.abacoc")
+
+
+@pytest.mark.parametrize("line", ["format 0", "format 01", "format", "format 1 ", "format -1", ""])
+def test_what_has_no_format_is_no_model(line, tmp_path):
+    content = (MODELS / "base.abacoc").read_bytes().partition(b"\n")[2]
+    (tmp_path / "model").write_bytes(f"abacoc model, {line}\n".encode() + content)
+    with pytest.raises(ValueError, match="is not a model file of abacoc"):
+        load(tmp_path / "model")
+
+
+def signed(record):
+    """A file with a right checksum."""
+    payload = json.dumps(record).encode()
+    checksum = hashlib.sha256(payload).hexdigest().encode()
+    return b"abacoc model, format 1\n" + checksum + b"\n" + payload
+
+
+def changed(record, path, value):
+    """The record with another value at the end of the path; without it if that is ``...``."""
+    copied = json.loads(json.dumps(record))
+    inner = copied
+    for step in path[:-1]:
+        inner = inner[step]
+    if value is ...:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return copied
+
+
+FORGED = [
+    ("base", ["learner"], "Forest"),
+    ("base", ["learner"], ["Base"]),
+    ("base", ["settings"], {}),
+    ("base", ["settings", "covering_constant"], "two"),
+    ("base", ["settings", "vote"], None),
+    ("base", ["variables", "epsilon"], math.nan),
+    ("base", ["variables", "epsilon"], 0.0),
+    ("base", ["variables", "epsilon"], 1.5),
+    ("base", ["variables", "dimension"], 65),
+    ("base", ["variables", "dimension"], True),
+    ("base", ["variables", "steps"], -1),
+    ("base", ["variables", "phase"], 0),
+    ("base", ["variables"], {"predict": 1}),
+    ("base", ["reading", "name"], 3),
+    ("base", ["reading", "closed_balls"], "yes"),
+    ("base", ["reading", "radius_rule"], "minus"),
+    ("base", ["reading", "colour"], "red"),
+    ("base", ["metric"], {}),
+    ("base", ["metric"], ...),
+    ("base", ["classes"], [0, 0]),
+    ("base", ["classes"], [0, None]),
+    ("base", ["classes"], [0, 2]),
+    ("base", ["classes"], [0]),
+    ("base", ["attributes"], 3),
+    ("base", ["attributes"], "2"),
+    ("base", ["attributes"], None),
+    ("base", ["centres", 0], [0.0]),
+    ("base", ["centres", 0], [0.0, math.nan]),
+    ("base", ["centres", 0], [0.0, 1e200]),
+    ("base", ["centres", 0], "ab"),
+    ("base", ["centres", 0], ...),
+    ("base", ["balls", 0], [[3, 2]]),
+    ("base", ["balls", 0, 0], []),
+    ("base", ["balls", 0, 0], [0, 0]),
+    ("base", ["balls", 0, 0], [-1, 5]),
+    ("base", ["balls", 0, 0], [1.5, 2]),
+    ("base", ["balls", 0, 0], [True, 2]),
+    ("base", ["balls", 0, 0], [2**61, 2**61]),
+    ("base", ["balls", 0, 0], [1, 1, 1]),
+    ("auto-adj-fix", ["settings", "d_hat"], -1),
+    ("auto-adj-fix", ["settings", "d_hat"], 10**400),
+    ("auto-adj-fix", ["balls", 0, 1], -0.5),
+    ("auto-adj-fix", ["balls", 0, 2], "0.5"),
+    ("auto-adj-fix", ["balls", 0, 3], 3),
+    ("auto-adj-fix", ["balls", 0, 3], -1),
+    ("auto-adj-fix", ["balls", 0, 4], 0),
+    ("auto-adj-fix", ["balls", 0, 4], 4),
+    ("auto-adj-fix", ["budget", "budget"], 3),
+    ("auto-adj-fix", ["budget", "budget"], 10**30),
+    ("auto-adj-fix", ["budget", "colour"], 3),
+    ("auto-adj-fix", ["generator"], ...),
+    ("auto-adj-fix", ["generator", "state"], 7),
+    ("auto-adj-fix", ["generator", "bit_generator"], "MT19937"),
+    ("auto-words", ["centres", 0], {"array": ["U99999999", "a"]}),
+    ("auto-words", ["centres", 0], {"heap": [1]}),
+    ("auto-words", ["centres", 0], {}),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value"), FORGED, ids=range(len(FORGED)))
+@pytest.mark.parametrize("reference", [False, True], ids=["compiled", "reference"])
+def test_a_right_checksum_over_a_wrong_state(name, path, value, reference, tmp_path):
+    """A file of another program, or of a version that forgot to change the format."""
+    _, _, payload = (MODELS / f"{name}.abacoc").read_bytes().split(b"\n", 2)
+    record = json.loads(payload)
+    (tmp_path / "model").write_bytes(signed(record))
+    assert state(load(tmp_path / "model")) == record, "nothing else is wrong with it"
+    (tmp_path / "model").write_bytes(signed(changed(record, path, value)))
+    with pytest.raises(ValueError, match=r"model holds no state of a learner: .") as caught:
+        modelfile.load(tmp_path / "model", reference=reference)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("payload", [b"", b"[1]", b"7", b"{}", b"\xff", b"[" * 100_000, b"{" * 9])
+def test_a_right_checksum_over_no_record(payload, tmp_path):
+    checksum = hashlib.sha256(payload).hexdigest().encode()
+    (tmp_path / "model").write_bytes(b"abacoc model, format 1\n" + checksum + b"\n" + payload)
+    with pytest.raises(ValueError, match=r"holds no state of a learner: ."):
+        load(tmp_path / "model")
