@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long reproduce lint format lock clean
+.PHONY: help test test-long mutation reproduce lint format lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make test        everything that must hold: lint, types, tests (about 2 minutes)'
 	@echo 'make reproduce   what can be regenerated of the paper so far, into paper_results/'
 	@echo 'make test-long   the slow checks and the long property-based search'
+	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
 	@echo 'make lock        renew requirements.lock from pyproject.toml'
 
@@ -32,6 +33,9 @@ test: lint
 
 test-long: lint
 	$(PYTEST) --hypothesis-profile=long
+
+mutation: $(VENV)/.installed
+	$(BIN)/python tests/mutation/run.py
 
 reproduce: $(VENV)/.installed
 	$(BIN)/abacoc reproduce
