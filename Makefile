@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long reproduce measure docs lint format lock clean
+.PHONY: help test test-long mutation reproduce measure docs lint format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make test-long   the slow checks and the long property-based search'
 	@echo 'make docs        the pages of the API, into docs/api/'
 	@echo 'make measure     what the first two take, in a fresh clone; writes the table in the README'
+	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
 	@echo 'make lock        renew requirements.lock from pyproject.toml'
 
@@ -34,6 +35,9 @@ test: lint
 
 test-long: lint
 	$(PYTEST) --hypothesis-profile=long
+
+mutation: $(VENV)/.installed
+	$(BIN)/python tests/mutation/run.py
 
 reproduce: $(VENV)/.installed
 	$(BIN)/abacoc reproduce

@@ -16,7 +16,8 @@ from spaces import vector_streams
 from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential, prequential_pieces
 from abacoc import auto as reference_auto
 from abacoc import base as reference_base
-from abacoc.protocol import online_accuracy, sampling_mask
+from abacoc.metrics import edit_distance
+from abacoc.protocol import _Experiment, online_accuracy, sampling_mask
 
 ROUNDING = 2.0**-53
 
@@ -31,10 +32,11 @@ def test_recursion_is_the_plain_mean(correct):
         assert abs(Fraction(m) - Fraction(int(hits[t - 1]), t)) <= 2 * (t + 1) * ROUNDING
 
 
+@pytest.mark.parametrize("method", [reference_auto.AutoAdj, AutoAdj])
 @given(vector_streams(), st.sampled_from([1.0, 0.5]))
-def test_run_reports_what_happened(stream, rate):
+def test_run_reports_what_happened(method, stream, rate):
     X, y = stream
-    run = prequential(AutoAdj(), X, y, rate=rate, seed=3)
+    run = prequential(method(), X, y, rate=rate, seed=3)
     hits = [p == label for p, label in zip(run.predictions, y, strict=True)]
     assert run.accuracy == sum(hits) / len(y)
     assert run.recursive_accuracy == online_accuracy(hits)[-1]
@@ -42,10 +44,11 @@ def test_run_reports_what_happened(stream, rate):
     assert run.n_updates == sampling_mask(len(y), rate, 3).sum()
     assert run.n_balls == run.model_sizes[-1]
     assert (np.diff(run.model_sizes) >= 0).all()
-    forgetful = prequential(AutoAdj(), X, y, rate=rate, seed=3, keep=False)
+    forgetful = prequential(method(), X, y, rate=rate, seed=3, keep=False)
     assert forgetful.predictions is None
     assert forgetful.model_sizes is None
     assert forgetful.accuracy == run.accuracy
+    assert forgetful.recursive_accuracy == run.recursive_accuracy
 
 
 @given(vector_streams(), st.floats(0.05, 1), st.integers(0, 99))
@@ -334,3 +337,32 @@ def test_coins_come_from_their_own_source_of_chance(make):
         if learned:
             learner.update(x, label)
     assert run.predictions == said
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_labels_of_an_array_become_plain_values(make):
+    """As a file or a caller would have them: the types of NumPy stay outside."""
+    learner = make()
+    run = prequential(learner, np.arange(6.0)[:, None], np.array([3, 5, 3, 5, 3, 5]))
+    assert [type(label) for label in learner.classes] == [int, int]
+    assert {type(said) for said in run.predictions[1:]} == {int}
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_what_is_not_kept_takes_no_memory(make):
+    experiment = _Experiment(make(), 1.0, 0, keep=False)
+    for _ in range(3):
+        experiment.take_up(np.arange(6.0)[:, None], [0, 1] * 3, Bar())
+    assert experiment.predictions == []
+    assert sum(map(len, experiment.sizes)) == 0
+
+
+WORDS = ["ball", "cover", "a word that is far away"]
+
+
+@pytest.mark.parametrize("make", [reference_auto.Auto, Auto])
+def test_points_that_are_no_vectors_come_as_they_are(make):
+    learner = make(metric=edit_distance)
+    prequential(learner, WORDS, ["a", "b", "a"])
+    assert learner.balls.centres == WORDS
+    assert {type(centre) for centre in learner.balls.centres} == {str}
