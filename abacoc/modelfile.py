@@ -139,7 +139,7 @@ def from_state(
     _require(len(learner._class_number) == len(learner.classes), "a class comes twice")
     balls = []
     for packed, values in zip(record["centres"], record["balls"], strict=True):
-        centre = learner.check_point(packed) if learner._needs_vectors else _unpack(packed)
+        centre = learner.check_point(packed if learner._needs_vectors else _unpack(packed))
         if learner._needs_vectors:
             learner._dimension = centre.size  # which all the others must have
         balls.append(Ball(centre, **dict(zip(BALL_FIELDS, values, strict=True))))
@@ -231,6 +231,7 @@ def _pack(value: Any) -> Any:
 
 def _unpack(value: Any) -> Any:
     if not isinstance(value, dict):
+        _require(type(value) in (str, bool, int, float), f"{value!r} as a label or a point")
         return value
     ((kind, items),) = value.items()
     if kind == "array":

@@ -198,6 +198,10 @@ FORGED = [
     ("auto-words", ["centres", 0], {"array": ["U99999999", "a"]}),
     ("auto-words", ["centres", 0], {"heap": [1]}),
     ("auto-words", ["centres", 0], {}),
+    ("auto-words", ["centres", 0], None),
+    ("auto-words", ["centres", 0], ["ball"]),
+    ("auto-words", ["centres", 0], {"tuple": [None]}),
+    ("auto-words", ["centres", 0], 7),
 ]
 
 
