@@ -68,11 +68,12 @@ def _share(results: Results, stream: str, method: str, level: float) -> Mean:
 
 
 def _points(results: Results, methods: Sequence[str]) -> tuple[dict[str, list[Point]], str]:
+    """The curves of Figure 3 over the streams that have them all, and which streams do not."""
     streams = covered(results, methods, LEVELS)
     curves = {m: [point(results, m, level, streams) for level in LEVELS] for m in methods}
-    return (
-        curves if streams else {}
-    ), f"on {len(streams)} streams: {', '.join(map(label, streams))}"
+    without = [label(stream) for stream in results.streams if stream not in streams]
+    where = f"; without {', '.join(without)}" if without else ""
+    return (curves if streams else {}), where
 
 
 NO_RESULTS: Outcome = ("the runs are not at hand", UNTESTED)

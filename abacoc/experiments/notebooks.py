@@ -34,7 +34,8 @@ def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
             cwd=str(FOLDER),
             progress_bar=sys.stderr.isatty(),
             log_output=False,
-            # the kernel would warn that it talks over loopback without encryption
-            extra_arguments=["--log-level=ERROR"],
+            # the kernel would warn that it talks over loopback without encryption, and tell that
+            # it was interrupted when it is shut down; what fails in a cell is raised all the same
+            extra_arguments=["--log-level=CRITICAL"],
         )
     return executed
