@@ -208,9 +208,13 @@ def dominates(results: Results, folder: Path) -> Outcome:
         for p in curve:
             ours = at_the_same_size(curves["auto-adj"], p.share.value)
             if ours is None:
-                # beyond our largest model its accuracy can be compared all the same
-                larger = p.share.value > curves["auto-adj"][-1].share.value
-                ours = curves["auto-adj"][-1].accuracy.value if larger else None
+                # beyond our largest model its accuracy can be compared all the same, and a model
+                # smaller than all of ours that is more accurate than our smallest is above us
+                smallest, *_, largest = curves["auto-adj"]
+                if p.share.value > largest.share.value:
+                    ours = largest.accuracy.value
+                elif p.accuracy.value > smallest.accuracy.value:
+                    ours = smallest.accuracy.value
             if ours is None:
                 outside += 1
             elif ours >= p.accuracy.value:

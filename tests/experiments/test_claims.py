@@ -125,3 +125,13 @@ def test_table_for_the_readme(tmp_path):
 
 def test_every_claim_names_something_to_run():
     assert {claim.item for claim in CLAIMS} <= {*ITEMS, "verify", "bench", "claims"}
+
+
+def test_a_smaller_model_that_is_more_accurate_is_not_dominated(tmp_path):
+    """VFDT with a thousandth of the stream, and above AUTO-ADJ."""
+    claim = next(claim for claim in CLAIMS if claim.id == "dominates")
+    told, _ = claim.check(table(), tmp_path)
+    assert "VFDT" not in told
+    told, verdict = claim.check(table(vfdt=0.95), tmp_path)
+    assert "below 4 of VFDT" in told
+    assert verdict == c.PARTLY
