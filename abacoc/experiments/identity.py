@@ -31,6 +31,8 @@ COLUMNS = [
     if (method, what) != ("NN3", "size")
 ]
 NOTHING = "nothing"
+SURE = 0.75  # of the variations must have the same answer
+UNDECIDED = "undecided:"
 EXACT = 50_000  # relabelings: up to here all of them, beyond that as many drawn
 
 
@@ -59,7 +61,8 @@ class RowMatch(NamedTuple):
 
     named: str
     # 'as labelled', 'looks like X', or 'matches nothing at hand': nothing that is close enough
-    # and does not fit another row better (that one would then be the runner-up)
+    # and does not fit another row better (that one would then be the runner-up);
+    # 'undecided: X or Y' if too many variations have another answer
     verdict: str
     answer: str  # the set, or `NOTHING`
     distance: float  # to the set of the answer; to the nearest one if it is nothing
@@ -224,17 +227,22 @@ def match(
             limits[i] = np.inf
         others, dearer = assign(forbidden, limits)
         answer, runner_up = (names[k] if k >= 0 else NOTHING for k in (j, others[i]))
+        support = counter[answer] / counter.total()
         verdict = "as labelled" if answer == named[i] else f"looks like {answer}"
+        if j < 0:
+            verdict = "matches nothing at hand"
+        elif support < SURE:
+            verdict = f"{UNDECIDED} {answer} or {runner_up}"
         rows.append(
             RowMatch(
                 named[i],
-                verdict if j >= 0 else "matches nothing at hand",
+                verdict,
                 answer,
                 float(cost[i, j]) if j >= 0 else float(cost[i].min()),
                 float(cost[i, names.index(named[i])]) if named[i] in names else math.nan,
                 runner_up,
                 dearer - total,
-                counter[answer] / counter.total(),
+                support,
             )
         )
     known = [name for name in names if name in named]

@@ -84,6 +84,7 @@ def make(given: Given) -> Item:
     head += ["next best answer", "variations that agree"]
     own = sum(r.verdict == "as labelled" for r in matched.rows)
     other = [r for r in matched.rows if r.verdict.startswith("looks like")]
+    undecided = [r for r in matched.rows if r.verdict.startswith(identity.UNDECIDED)]
     told = [
         "Rows are compared by all accuracies and sizes of both tables, each in units of its spread "
         "over the published rows; 0 is equal, 2 is what two unrelated sets have. Each published "
@@ -91,6 +92,7 @@ def make(given: Given) -> Item:
         f"At hand: {', '.join(map(label, streams(given.results).values()))}. {own} rows are as "
         f"labelled; {len(other)} look like another set"
         + (f" ({'; '.join(f'{r.named} {r.verdict}' for r in other)})" if other else "")
+        + (f"; undecided are {', '.join(r.named for r in undecided)}" if undecided else "")
         + f". Taking the labels at their word costs {matched.label_cost:.2f} against "
         f"{matched.cost:.2f} for the best assignment; "
         f"{matched.label_p_value:.0%} of all ways to name the rows are as good as the labels.",

@@ -54,7 +54,7 @@ def make(given: Given, table: str = "II") -> Item:
             line.append(f"{cell.accuracy:.3f} at {share(cell.size)}")
             line.append(f"{ours.accuracy} at {share(ours.size.value)}" if ours else "")
             rows.append(_row(cell, ours, like.get(name, ""), cells))
-        shown.append([*line, _verdict(matched, name), like.get(name, "") if name in chosen else ""])
+        shown.append([*line, _verdict(matched, name), _shown(matched, name, chosen)])
     files = [write_rows(given, f"table{number}.csv", HEAD, rows)]
     head = ["set"]
     for printed in METHODS.values():
@@ -94,6 +94,15 @@ def _like(matched: identity.Matching | None) -> dict[str, str]:
     """For each of our sets the name of the published row that is assigned to it."""
     rows = matched.rows if matched else []
     return {row.answer: row.named for row in rows if row.answer != identity.NOTHING}
+
+
+def _shown(matched: identity.Matching | None, name: str, chosen: Mapping[str, str]) -> str:
+    """The row that is assigned to a set of ours, and whether that is sure."""
+    rows = [row for row in matched.rows if row.answer == name] if matched else []
+    if not rows or name not in chosen:
+        return ""
+    unsure = rows[0].verdict.startswith(identity.UNDECIDED)
+    return rows[0].named + (" (undecided)" if unsure else "")
 
 
 def _verdict(matched: identity.Matching | None, name: str) -> str:
