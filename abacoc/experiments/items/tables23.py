@@ -51,19 +51,16 @@ def make(given: Given, table: str = "II") -> Item:
         line = [label(chosen.get(name, name))]
         for printed in METHODS.values():
             cell, ours = cells[name, printed], mine.get((name, printed))
-            line.append(f"{cell.accuracy:.3f} at {share(cell.size)}")
-            line.append(f"{ours.accuracy} at {share(ours.size.value)}" if ours else "")
+            line.append(f"{cell.accuracy:.3f} ({share(cell.size)})")
+            line[-1] += f" → {ours.accuracy} ({share(ours.size.value)})" if ours else ""
             rows.append(_row(cell, ours, like.get(name, ""), cells))
-        shown.append([*line, _verdict(matched, name), _shown(matched, name, chosen)])
+        shown.append([*line, _verdict(matched, name), _shown(matched, name, chosen, cells)])
     files = [write_rows(given, f"table{number}.csv", HEAD, rows)]
-    head = ["set"]
-    for printed in METHODS.values():
-        head += [f"{printed}, paper", f"{printed}, ours"]
-    head += ["its row looks like", "row like our runs"]
+    head = ["set", *METHODS.values(), "its row looks like", "row like our runs"]
     told = [
-        f"Accuracy at model size. NN3 and AUTO-ADJ learn {level:.0%} of the labels; AUTO-ADJ FIX "
-        f"learns all, with at most {level:.0%} of the stream as balls. Ours are means over seeds "
-        "with their standard deviation.",
+        "Accuracy (model size), the paper's → ours. NN3 and AUTO-ADJ learn "
+        f"{level:.0%} of the labels; AUTO-ADJ FIX learns all, with at most {level:.0%} of the "
+        "stream as balls. Ours are means over seeds with their standard deviation.",
     ]
     if chosen:
         other = [name for name, row in like.items() if name != row]
@@ -96,13 +93,16 @@ def _like(matched: identity.Matching | None) -> dict[str, str]:
     return {row.answer: row.named for row in rows if row.answer != identity.NOTHING}
 
 
-def _shown(matched: identity.Matching | None, name: str, chosen: Mapping[str, str]) -> str:
-    """The row that is assigned to a set of ours, and whether that is sure."""
+def _shown(
+    matched: identity.Matching | None, name: str, chosen: Mapping[str, str], cells: Cells
+) -> str:
+    """The row that is assigned to a set of ours, its accuracies, and whether that is sure."""
     rows = [row for row in matched.rows if row.answer == name] if matched else []
     if not rows or name not in chosen:
         return ""
     unsure = rows[0].verdict.startswith(identity.UNDECIDED)
-    return rows[0].named + (" (undecided)" if unsure else "")
+    printed = ", ".join(f"{cells[rows[0].named, m].accuracy:.3f}" for m in METHODS.values())
+    return f"{rows[0].named}{' (undecided)' if unsure else ''}: {printed}"
 
 
 def _verdict(matched: identity.Matching | None, name: str) -> str:
