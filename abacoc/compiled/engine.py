@@ -121,7 +121,8 @@ class Engine:
         shared = {name: place(rest.pop(name)) for name in ("h", "f")}
         state = rest.pop("_s")
         fields = None if state is None else [place(value) for value in state]
-        return _restored, (rest, [value for _, value in arrays.values()], shared, fields)
+        kept = [value for _, value in arrays.values()]
+        return _restored, (type(self), rest, kept, shared, fields)
 
     # Allocation -----------------------------------------------------------------------------------
 
@@ -420,10 +421,10 @@ class Engine:
             raise AssertionError(f"a kernel came back with status {status}")
 
 
-def _restored(rest: dict[str, Any], arrays: list[Any], shared: dict[str, int], fields: Any) -> Any:
+def _restored(cls: Any, rest: dict[str, Any], arrays: list[Any], shared: Any, fields: Any) -> Any:
     """An engine with arrays of its own, which can be written to wherever they were read from."""
     own = [np.array(value) if isinstance(value, np.ndarray) else value for value in arrays]
-    engine = Engine.__new__(Engine)
+    engine = cls.__new__(cls)
     state = None if fields is None else State(*(own[k] for k in fields))
     engine.__setstate__(rest | {name: own[k] for name, k in shared.items()} | {"_s": state})
     return engine

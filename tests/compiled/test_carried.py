@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from abacoc import Auto, AutoAdj, Base, BaseAdj
+from abacoc.baselines import Cnn, Nn3
 
 rng = np.random.default_rng(0)
 X = np.hstack([rng.normal(size=(400, 3)), rng.integers(0, 2, (400, 20))])  # columns of bits too
@@ -18,6 +19,8 @@ LEARNERS = {
     "auto": Auto,
     "auto-adj": AutoAdj,
     "fix": lambda: AutoAdj(budget=40),
+    "nn3": Nn3,
+    "cnn": Cnn,
 }
 
 
@@ -37,8 +40,11 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", LEARNERS)
+# The competitors have small arrays of their own, which cannot be written in read-only memory.
+PAIRS = [(n, w) for n in LEARNERS for w in WAYS if n not in ("nn3", "cnn") or "read-only" not in w]
+
+
+@pytest.mark.parametrize(("name", "way"), PAIRS)
 @pytest.mark.parametrize("length", [0, 300])
 def test_goes_on_alike(name, way, length, tmp_path):
     scale = 1 / np.linalg.norm(X, axis=1).max() if name.startswith("base") else 1.0
