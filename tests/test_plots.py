@@ -2,6 +2,7 @@
 
 import builtins
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -92,7 +93,10 @@ def test_same_run_same_bytes(plane, capsys):
     for kind in STARTS:
         for name in ("one", "two"):
             assert main(["run", "plane.csv", "--plot", f"{name}.{kind}"]) == 0
-        assert Path(f"one.{kind}").read_bytes() == Path(f"two.{kind}").read_bytes()
+        one, two = (Path(f"{name}.{kind}").read_bytes() for name in ("one", "two"))
+        if kind == "svg":  # matplotlib names clip paths after their addresses in memory
+            one, two = (re.sub(rb"\b[a-z][0-9a-f]{10}\b", b"", content) for content in (one, two))
+        assert one == two
 
 
 def test_window_and_running_accuracy(plane):
