@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -193,10 +194,27 @@ def check_picture(path: str | Path) -> None:
         raise ValueError('a picture needs matplotlib: pip install "abacoc[plots]"') from None
 
 
+def off_screen() -> Any:
+    """The module ``pyplot``: no window opens, and the first search for fonts is not announced."""
+    import matplotlib
+
+    quiet()
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def quiet() -> None:
+    """Keep matplotlib from announcing that it looks for fonts, which happens once per machine."""
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+
+
 def new_figure(cover: bool = False) -> tuple[Figure, list[Axes]]:
     """A figure with two panels for ``draw_run``, and one for ``draw_cover`` beside them."""
     from matplotlib.figure import Figure
 
+    quiet()
     figure = Figure(figsize=(13 if cover else 8, 5.5), layout="constrained")
     parts: Any = figure.subfigures(1, 2, width_ratios=(7, 6)) if cover else [figure]
     panels = list(parts[0].subplots(2, 1, sharex=True))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from abacoc.files import write_atomically
+from abacoc.plots import off_screen
 
 from . import tightness
 from .adversaries_bounds import bounds
@@ -153,11 +154,7 @@ def _write(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
 
 def draw(path: Path, runs: Sequence[Run]) -> Path:
     """Log-log curves for d = 1, 2, 3 (columns) and two L (rows), with the bounds for C = 1."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = off_screen()
     figure, panels = plt.subplots(2, 3, figsize=(13, 8), layout="constrained", sharex=True)
     horizons = np.geomspace(min(run.T for run in runs), max(run.T for run in runs), 50)
     lines = (

@@ -7,17 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from abacoc.files import write_atomically
+from abacoc.plots import off_screen
 
 from .steps.lemma2 import N_MAX, regrets
 
 
 def one_ball(output: Path) -> list[Path]:
     """W(n) / sqrt(n + 1) for n up to 20,000: the figure and its points."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = off_screen()
     W, n = regrets(), np.arange(1, N_MAX + 1)
     ratio = W / np.sqrt(n + 1.0)
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")

@@ -11,6 +11,7 @@ from abacoc.bench.profiles import OURS, TITLES
 from abacoc.bench.rows import Row
 from abacoc.bench.soak import Block
 from abacoc.files import write_atomically
+from abacoc.plots import off_screen
 
 # Predicting and learning, each entrant where it is compared best.
 SHOWN = ("whole", "head", "learn")
@@ -18,7 +19,7 @@ SHOWN = ("whole", "head", "learn")
 
 def growth_figure(path: Path, counts: Sequence[Count], fits: dict[str, Fit]) -> None:
     """Evaluations per example against balls, a line per stream and search, and the scan."""
-    plt = _pyplot()
+    plt = off_screen()
     figure, axes = plt.subplots(figsize=(6, 5.5), layout="constrained")
     for k, (stream, law) in enumerate(fits.items()):
         for search, style in (("auto", "o:"), ("tree", ".-")):
@@ -43,7 +44,7 @@ def growth_figure(path: Path, counts: Sequence[Count], fits: dict[str, Fit]) -> 
 
 def speed_figure(path: Path, rows: Sequence[Row]) -> None:
     """Examples per second, and how many times as fast ours is on the same examples."""
-    plt = _pyplot()
+    plt = off_screen()
     rows = [row for row in rows if row.part in SHOWN and row.per_second is not None]
     rows = [row for row in rows if row.entrant != OURS or row.part == "whole"]
     streams = list(dict.fromkeys(row.stream for row in rows))
@@ -76,7 +77,7 @@ def speed_figure(path: Path, rows: Sequence[Row]) -> None:
 
 def soak_figure(path: Path, blocks: Sequence[Block], budget: int) -> None:
     """Time, distances, memory and size along the stream, each from zero up."""
-    plt = _pyplot()
+    plt = off_screen()
     figure, panels = plt.subplots(2, 2, figsize=(9, 5.5), layout="constrained", sharex=True)
     examples = [block.examples for block in blocks]
     shown: dict[str, list[float]] = {
@@ -97,15 +98,6 @@ def soak_figure(path: Path, blocks: Sequence[Block], budget: int) -> None:
         axes.set_xlabel("examples")
     figure.suptitle(f"AUTO-ADJ FIX over {examples[-1]:,} examples of a drifting stream")
     _save(plt, figure, path)
-
-
-def _pyplot() -> Any:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    return plt
 
 
 def _save(plt: Any, figure: Any, path: Path) -> None:

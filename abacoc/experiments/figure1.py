@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from abacoc import Auto, AutoAdj, Base, BaseAdj, prequential
 from abacoc.cover import Cover
 from abacoc.files import write_atomically
-from abacoc.plots import draw_cover
+from abacoc.plots import draw_cover, off_screen
 from abacoc.streams import load
 
 N_POINTS = 2000
@@ -30,11 +30,7 @@ def figure1(folder: Path) -> list[Path]:
     and AUTO does not notice. (Instances of norm 1, the paper's scaling in the other experiments,
     would put a two-dimensional set on a circle.)
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = off_screen()
     stream = load("banana")
     X, y = stream.X[:N_POINTS], stream.y[:N_POINTS]
     X = X / _diameter(X)

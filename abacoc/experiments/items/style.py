@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from abacoc.files import write_atomically
+from abacoc.plots import off_screen
 
 # Colours of Okabe and Ito, two more of Tol's; the markers tell apart what the colours do not.
 LOOKS: dict[str, tuple[str, str, str]] = {
@@ -65,10 +66,7 @@ def picture(path: Path, rows: int = 1, columns: int = 1, **options: Any) -> Iter
     """
     import matplotlib
 
-    # no window is wanted, and a notebook must not show the figure by itself
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = off_screen()  # a notebook must not show the figure by itself
     look: Any = {"font.size": 9.5, "axes.spines.top": False, "axes.spines.right": False}
     look |= {"legend.frameon": False, "axes.titlesize": 10.5}
     with matplotlib.rc_context(look):
