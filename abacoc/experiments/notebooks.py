@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
         raise ValueError(f"no notebook {source}: the notebooks come with a checkout of the project")
     executed = output / "executed" / source.name
     executed.parent.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _kernel_without_widgets():
         # papermill and its Jupyter libraries warn about their own future
         warnings.simplefilter("ignore", DeprecationWarning)
         import papermill
@@ -39,3 +42,16 @@ def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
             extra_arguments=["--log-level=CRITICAL"],
         )
     return executed
+
+
+@contextlib.contextmanager
+def _kernel_without_widgets() -> Iterator[None]:
+    """The kernel inherits this: tqdm would say there that Jupyter's widgets are not installed."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:IProgress not found"]))
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
