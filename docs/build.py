@@ -35,6 +35,8 @@ if __name__ == "__main__":
     target = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent / "api")
     # the fields of a named tuple have their types as texts, which are shown as they are
     warnings.filterwarnings("ignore", "Error parsing type annotation")
+    # pdoc finds the modules of a package without __all__ by itself, and once is enough
+    warnings.filterwarnings("ignore", "The module specification")
     pdoc.render.configure(show_source=False, footer_text=f"abacoc {abacoc.__version__}")
     pdoc.pdoc(*modules(), output_directory=target)
     print(target / "index.html")

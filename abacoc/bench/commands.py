@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -22,11 +21,10 @@ from abacoc.files import put_between_marks, write_atomically
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ("make test", "make reproduce")
-COLUMNS = ("command", "minutes", "largest_process_mb", "disk_mb", "status", "processor", "data")
 
 
 class Measured(NamedTuple):
-    """One command: all in whole units, it is a guide and no benchmark."""
+    """One command; rounded, since it is a guide and no benchmark."""
 
     command: str
     minutes: float
@@ -34,6 +32,7 @@ class Measured(NamedTuple):
     disk_mb: int
     status: int
     processor: str
+    cores: str
     data: str  # whether the paper's data sets were at hand
 
 
@@ -41,21 +40,24 @@ def measure(folder: Path, commands: Sequence[str] = COMMANDS) -> list[Measured]:
     """Run the commands one after the other in ``folder``; the first one also installs."""
     found = []
     data = "yes" if os.environ.get("ABACOC_DATA") else "no"
+    machine = describe()
     for command in commands:
         start = time.monotonic()
-        status = subprocess.run(command.split(), cwd=folder, check=False).returncode
+        child = subprocess.Popen(command.split(), cwd=folder)
+        _, ended, used = os.wait4(child.pid, 0)  # what it and its own children used
         seconds = time.monotonic() - start
-        # of all children so far: the unit is kB, but bytes on macOS
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        megabytes = peak // (1 << 20 if sys.platform == "darwin" else 1 << 10)
+        child.returncode = os.waitstatus_to_exitcode(ended)
+        # the unit is kB, but bytes on macOS
+        megabytes = used.ru_maxrss // (1 << 20 if sys.platform == "darwin" else 1 << 10)
         found.append(
             Measured(
                 command,
                 round(seconds / 60, 1),
                 megabytes,
                 _size(folder) >> 20,
-                status,
-                describe()["processor"],
+                child.returncode,
+                machine["processor"],
+                machine["cores"],
                 data,
             )
         )
@@ -68,7 +70,7 @@ def table(rows: Sequence[Measured]) -> str:
     for row in rows:
         sizes = f"{row.largest_process_mb:,} MB | {row.disk_mb:,} MB"
         lines.append(f"| `{row.command}` | {row.minutes:g} | {sizes} |")
-    where = f"on two cores of {rows[0].processor}"
+    where = f"on {rows[0].cores} cores of {rows[0].processor}"
     beside = "with" if rows[0].data == "yes" else "without"
     lines += ["", f"Measured by `make measure` in a fresh clone, {where}, {beside} the data sets."]
     return "\n".join(lines) + "\n"
@@ -89,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
     with write_atomically(ROOT / "paper_results" / "reproduced" / "commands.csv") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([COLUMNS, *rows])
+        writer.writerows([Measured._fields, *rows])
     put_between_marks(ROOT / "README.md", "commands table", table(rows))
     print(table(rows))
     return 0

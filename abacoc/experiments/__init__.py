@@ -133,7 +133,10 @@ def make(
             note(folder / "reproduced", {(name, "notebook"): time.monotonic() - start})
     if only in (None, CLAIMS):
         say(f"{CLAIMS} ...")
-        tell(CLAIMS, [write_claims(folder), write_table(folder)])
+        start = time.monotonic()
+        judged = write_claims(folder)
+        note(folder / "reproduced", {(CLAIMS, "command"): time.monotonic() - start})
+        tell(CLAIMS, [judged, write_table(folder)])
     if only in (None, REPORT):
         say(f"{REPORT} ...")
         tell(REPORT, write_report(folder, made, since))

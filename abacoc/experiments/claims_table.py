@@ -42,11 +42,9 @@ def write_table(folder: str | Path) -> Path:
     for row in rows:
         time = known.get(SAME_WORK.get(row["item"], row["item"]))
         verdict = VERDICTS.get(row["verdict"], row["verdict"])
-        told = _minutes(time) if row["item"] != "claims" else "1"
-        shown.append(
-            [row["sentence"], row["where"], f"`{row['item']}`", told, row["result"], verdict]
-        )
-    head = ["the paper says", "where", "item", "minutes", "we find", "verdict"]
+        run = f"`{command(row['item'])}`"
+        shown.append([row["sentence"], row["where"], run, _minutes(time), row["result"], verdict])
+    head = ["the paper says", "where", "command", "minutes", "we find", "verdict"]
     counted = Counter(row[-1] for row in shown)
     summary = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
     sets = f" Over {', '.join(used)}." if (used := sets_used(folder)) else ""

@@ -1,4 +1,4 @@
-"""How long each item took, for those who come after: minutes of its runs and its notebook."""
+"""How long each item took, for those who come after: its runs, its notebook, or its command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abacoc.files import write_atomically
 
 FILE = "effort.csv"
 COLUMNS = ("item", "part", "minutes", "workers")
-Part = tuple[str, str]  # an item, and its 'runs' or its 'notebook'
+Part = tuple[str, str]  # an item, and its 'runs', its 'notebook' or its 'command'
 
 
 def note(folder: str | Path, seconds: Mapping[Part, float], workers: int = 1) -> Path:

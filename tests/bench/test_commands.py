@@ -1,5 +1,7 @@
 """What the two commands of the README take: measured, tabled, and not written if one fails."""
 
+import sys
+
 import pytest
 
 from abacoc.bench import commands
@@ -11,14 +13,21 @@ def test_measure(tmp_path):
     assert (good.status, bad.status) == (0, 1)
     assert good.disk_mb == 3
     assert good.largest_process_mb > 0
-    assert good.minutes < 1
+
+
+def test_memory_is_that_of_the_command_alone(tmp_path):
+    """A large one before it does not count."""
+    large = f"{sys.executable} -c bytearray(300<<20)"
+    big, small = commands.measure(tmp_path, [large, "true"])
+    assert big.largest_process_mb >= 300
+    assert small.largest_process_mb < 300
 
 
 def test_table():
-    row = commands.Measured("make test", 7.5, 1234, 2000, 0, "a processor", "yes")
+    row = commands.Measured("make test", 7.5, 1234, 2000, 0, "a processor", "2", "yes")
     text = commands.table([row])
     assert "| `make test` | 7.5 | 1,234 MB | 2,000 MB |" in text
-    assert "on two cores of a processor, with the data sets" in text
+    assert "on 2 cores of a processor, with the data sets" in text
 
 
 @pytest.mark.parametrize("command", ["false", "true"])
