@@ -13,6 +13,7 @@ from abacoc.experiments.effort import note
 from abacoc.experiments.grids import ITEMS, Chosen, Grid, grid
 from abacoc.experiments.inputs import head_of
 from abacoc.experiments.jobs import Job
+from abacoc.experiments.provenance import canonical
 from abacoc.experiments.runner import Summary, run_grid
 from abacoc.experiments.store import Store
 from abacoc.experiments.tables import (
@@ -90,9 +91,10 @@ def run_batch(
 
 
 def choose(store: Store, trials: Iterable[Job]) -> Choice:
-    """The settings with the highest accuracy of each method on each stream, the first of equals.
+    """The settings with the highest accuracy of each method on each stream.
 
-    The choice is made in hindsight, as in the paper: it favours the competitors.
+    The choice is made in hindsight, as in the paper: it favours the competitors. Of equals the
+    settings that say least are taken, those of the method itself first.
     """
     found = []
     for job in trials:
@@ -112,11 +114,13 @@ def stored_choice(path: Path) -> Choice:
 
 
 def _best(trials: Iterable[tuple[str, str, dict[str, Any], float]]) -> Choice:
-    best: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
+    """The choice must not depend on the order of the trials: a table is sorted, a grid is not."""
+    best: dict[tuple[str, str], tuple[tuple[float, int, str], dict[str, Any]]] = {}
     for stream, method, settings, accuracy in trials:
         place = (head_of(stream)[0], method)  # a long stream is tuned on its head
-        if place not in best or accuracy > best[place][0]:
-            best[place] = accuracy, settings
+        rank = (-accuracy, len(settings), canonical(settings))
+        if place not in best or rank < best[place][0]:
+            best[place] = rank, settings
     return {place: settings for place, (_, settings) in best.items()}
 
 

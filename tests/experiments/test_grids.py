@@ -91,15 +91,21 @@ def test_unknown(item, profile):
         grid(item, profile)
 
 
-def test_best_settings_first_of_equals(tmp_path):
+def test_best_settings(tmp_path):
+    """Of equals the ones that say least (4 and 8 say as much), in whatever order they come."""
     store = Store(tmp_path)
     stream = "generated:banana,n=60"
-    trials = [make_job(stream, "k-perc", 0.1, relative_gamma=g) for g in (4, 2, 1, 8)]
-    for job, accuracy in zip(trials[:3], (0.5, 0.7, 0.7), strict=True):
-        store.write(Record(identity(job), {"accuracy": accuracy}, "", {}))
-    store.write(Record(identity(trials[3]), None, "it failed", {}))
-    chosen = choose(store, trials)
-    assert chosen == {(stream, "k-perc"): {"relative_gamma": 2.0}}
+    trials = {g: make_job(stream, "k-perc", 0.1, relative_gamma=g) for g in (8, 4, 2, 1, 16)}
+    for job, accuracy in zip(trials.values(), (0.7, 0.7, 0.5, 0.6, None), strict=True):
+        failed = accuracy is None
+        result = None if failed else {"accuracy": accuracy}
+        store.write(Record(identity(job), result, "it failed" if failed else "", {}))
+    jobs = list(trials.values())
+    for order in (jobs, jobs[::-1]):
+        assert choose(store, order) == {(stream, "k-perc"): {"relative_gamma": 4.0}}
+    store.write(Record(identity(trials[1]), {"accuracy": 0.7}, "", {}))  # 1 is the default
+    for order in (jobs, jobs[::-1]):
+        assert choose(store, order) == {(stream, "k-perc"): {}}
     tuned = {
         job
         for job in grid(
@@ -120,7 +126,7 @@ def test_stored_choice(tmp_path):
         "stream,method,settings,accuracy\n"
         'sea,rules,"{""grace_period"":50}",0.5\n'
         'sea,rules,"{""grace_period"":90}",0.75\n'
-        "sea,rules,{},0.75\n"
+        "sea,rules,{},0.5\n"
         "sea,vfdt,{},\n"
         '"covtype,head=100",vfdt,{},0.1\n'
     )

@@ -218,3 +218,12 @@ def test_an_omitted_job_does_not_hide_a_stored_result(store, tmp_path):
     export(Store(tmp_path / "empty"), [], table, [Omission(job, "slow")], keep=lambda stream: True)
     assert table.read_bytes() == before
     assert len(beside(table).read_text().splitlines()) == 2
+
+
+def test_an_omitted_job_leaves_the_reason_of_an_earlier_one(tmp_path):
+    """The larger profile tried harder."""
+    job, table = make_job("generated:banana,n=150", "auto"), tmp_path / "table.csv"
+    empty = Store(tmp_path / "empty")
+    for reason in ("more than 600 s", "more than 2 s"):
+        export(empty, [], table, [Omission(job, reason)], keep=lambda stream: True)
+    assert "more than 600 s" in table.read_text()
