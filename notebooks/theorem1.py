@@ -26,10 +26,12 @@ profile = "quick"
 
 # %%
 import csv
+import time
 from pathlib import Path
 
 from IPython.display import Image, Markdown, display
 
+from abacoc.experiments import effort
 from theory import comparator_benchmark, experiments, figures, report
 from theory.ledger import verify
 from theory.steps import STEPS
@@ -52,8 +54,11 @@ def show(path):
 # run just now).
 
 # %%
+start = time.monotonic()
 results = list(verify(STEPS))
+seconds = time.monotonic() - start
 ledger = report.write_ledger(results, output / "reproduced")
+effort.note(output / "reproduced", {("verify", "command"): seconds})
 print(report.summary(results))
 for checked in results:
     step, outcome = checked.step, checked.outcome

@@ -20,8 +20,6 @@ COMMANDS = {
     "claims": "abacoc reproduce --only claims",
     "fig1": "abacoc reproduce --only fig1",
 }
-# A notebook that does the work of a command which writes nothing, and more.
-SAME_WORK = {"verify": "theorem1"}
 
 
 def command(item: str) -> str:
@@ -40,7 +38,7 @@ def write_table(folder: str | Path) -> Path:
     known = minutes(folder / "reproduced")
     shown = []
     for row in rows:
-        time = known.get(SAME_WORK.get(row["item"], row["item"]))
+        time = known.get(row["item"])
         verdict = VERDICTS.get(row["verdict"], row["verdict"])
         run = f"`{command(row['item'])}`"
         shown.append([row["sentence"], row["where"], run, _minutes(time), row["result"], verdict])

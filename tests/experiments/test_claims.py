@@ -113,7 +113,7 @@ def test_points_are_relative_to_the_best_of_each_stream():
 def test_table_for_the_readme(tmp_path):
     """Command, minutes, result and verdict of each claim; nothing outside the folder changes."""
     (tmp_path / "reproduced").mkdir()
-    note(tmp_path / "reproduced", {("fig3", "runs"): 3600.0, ("theorem1", "notebook"): 30.0})
+    note(tmp_path / "reproduced", {("fig3", "runs"): 3600.0, ("verify", "command"): 30.0})
     c.write_claims(tmp_path)
     text = write_table(tmp_path).read_text()
     assert text.startswith(f"{len(CLAIMS)} claims: ")
