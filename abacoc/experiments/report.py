@@ -39,7 +39,8 @@ Every table, figure and claim of *The ABACOC Algorithm: a Novel Approach for Non
 Classification of Data Streams* next to what this project finds. In pictures the paper's numbers are
 hollow and ours are filled. A number is `recomputed now` if it was computed in the run that wrote
 this page, `drawn now from stored runs` if only the table or picture was made anew, and `stored` if
-all of it is from before."""
+all of it is from before; runs are counted over all methods on the streams of an item. Verdicts that
+are `judged now` were judged on the runs at hand, new and stored."""
 
 
 def write_report(
@@ -121,7 +122,7 @@ def _claims(folder: Path, now: bool) -> str:
     told = ", ".join(f"{n} `{verdict}`" for verdict, n in counted.most_common())
     shown = [[r["sentence"], r["where"], f"`{r['verdict']}`", r["result"], r["test"]] for r in rows]
     table = Table("", ["claim", "where", "verdict", "what came out", "how it is tested"], shown)
-    mark = "recomputed now" if now else "stored"
+    mark = "judged now" if now else "stored"
     sets = f"Over {', '.join(used)}." if (used := sets_used(folder)) else ""
     return f"{len(rows)} claims: {told}. {sets} `{mark}`\n\n{table.markdown()}"
 

@@ -18,6 +18,7 @@ from abacoc.experiments.items.formula import formula
 BADGES = {
     "recomputed now": "good",
     "drawn now from stored runs": "open",
+    "judged now": "open",
     "stored": "open",
     "reproduced": "good",
     "partly reproduced": "mixed",
