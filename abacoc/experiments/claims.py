@@ -1,8 +1,7 @@
 """Every claim that the paper makes in words, how it is tested here, and what came out.
 
 A verdict is *reproduced*, *partly*, *not*, or *cannot be tested here*. It is computed from the
-results at hand each time; a stream that is not covered is named. "Better" means a difference of
-the means over seeds of more than two standard errors; smaller differences are called even.
+results at hand each time; a stream that is not covered is named. `RULES` says how.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 
@@ -33,6 +33,10 @@ from abacoc.files import write_atomically
 
 REPRODUCED, PARTLY, NOT, UNTESTED = "reproduced", "partly", "not", "cannot be tested here"
 DRIFTING = ("powersupply", "hyperPlane", "sea", "covtype", "airlines", "electricity")  # Table I
+RULES = """\
+*Reproduced* means in all cases, *partly* in some, *not* in none. Where a result has a spread over
+seeds, *better* means by more than two standard errors; with all labels nothing is left to chance.
+Averages over the sets, which is what the figures show, are compared as they are."""
 Outcome = tuple[str, str]  # result in words and numbers, verdict
 
 
@@ -256,16 +260,18 @@ def smaller_than_competitors(results: Results, folder: Path) -> Outcome:
 
 
 def rate_bounds_the_size(results: Results, folder: Path) -> Outcome:
-    """No model is larger than the examples it was given."""
-    rows = [row for row in results.rows if row.rate < 1 and row.method in (*OWN, "nn3", "cnn")]
+    """No model is larger than the examples it was given; how many those are is chance."""
+    rows = [row for row in results.rows if row.rate < 1]
     if not rows:
         return NO_RESULTS
-    # the number of examples drawn varies around rate * n by a few standard deviations
-    slack = [5 * math.sqrt(row.rate * (1 - row.rate) / row.n_examples) for row in rows]
-    within = sum(r.model_share <= r.rate + s for r, s in zip(rows, slack, strict=True))
-    return f"{within} of {len(rows)} runs (five standard deviations of the draw allowed)", by_share(
-        within, len(rows)
-    )
+    within = sum(row.model_size <= row.n_updates for row in rows)
+    above = [row for row in rows if row.model_share > row.rate]
+    told = f"{within} of {len(rows)} runs have no more balls than examples to learn"
+    if above:
+        excess = max(row.model_share / row.rate for row in above) - 1
+        told += f"; {len(above)} have a larger share than the rate, by {excess:.1%} at most, "
+        told += "since more examples were drawn than expected"
+    return told, by_share(within, len(rows))
 
 
 # Constant model size (Section VII) ----------------------------------------------------------------
@@ -291,11 +297,48 @@ def _fix(level: float) -> Callable[[Results, Path], Outcome]:
             return NO_RESULTS
         wins, cases, lost = _fix_wins(results, level, streams)
         told = f"better in {wins} of {cases} comparisons on {len(streams)} streams"
-        return told + (f"; not better than {', '.join(lost)}" if lost else ""), by_share(
-            wins, cases
+        told += f"; not better than {', '.join(lost)}" if lost else ""
+        sizes = [
+            _share(results, s, "auto-adj", level).value / _share(results, s, FIX, level).value
+            for s in streams
+        ]
+        told += (
+            f" (FIX learns all labels; AUTO-ADJ has {median(sizes):.0%} of its balls, in median)"
         )
+        return told, by_share(wins, cases)
 
     return check
+
+
+def fix_at_equal_size(results: Results, folder: Path) -> Outcome:
+    """FIX against what NN3 and AUTO-ADJ have with as many balls, whatever rate that takes."""
+    others = ("nn3", "auto-adj")
+    free = covered(results, others, (1.0,))
+    streams = [s for s in covered(results, (FIX, *others), LEVELS) if s in free]
+    if not streams:
+        return NO_RESULTS
+    wins, cases = dict.fromkeys(others, 0), 0
+    for stream in streams:
+        curves = {m: _curve(results, stream, m, (*LEVELS, 1.0)) for m in others}
+        for ours in _curve(results, stream, FIX, LEVELS):
+            cases += 1
+            for method, curve in curves.items():
+                theirs = at_the_same_size(curve, ours.share.value)
+                if theirs is None:  # it never gets as large: what it has at its largest
+                    theirs = max(curve, key=lambda p: p.share.value).accuracy.value
+                wins[method] += ours.accuracy.value > theirs
+    told = "; ".join(f"above {m.upper()} in {n} of {cases}" for m, n in wins.items())
+    return f"{told}: {len(streams)} streams, four budgets", by_share(
+        sum(wins.values()), cases * len(others)
+    )
+
+
+def _curve(results: Results, stream: str, method: str, levels: Sequence[float]) -> list[Point]:
+    """Size and accuracy of a method on one stream."""
+    return [
+        Point(_share(results, stream, method, level), _accuracy(results, stream, method, level))
+        for level in levels
+    ]
 
 
 def fix_on_drift(results: Results, folder: Path) -> Outcome:
@@ -311,7 +354,9 @@ def fix_on_drift(results: Results, folder: Path) -> Outcome:
         return NO_RESULTS
     told = f"mean gain {mean(drifting).value:+.3f} with drift, {mean(others).value:+.3f} without ("
     told += ", ".join(f"{label(s)} {gain:+.3f}" for s, gain in gains.items()) + ")"
-    return told, REPRODUCED if mean(drifting).value > mean(others).value else NOT
+    if min(drifting) > max(others):
+        return told, REPRODUCED
+    return told, PARTLY if mean(drifting).value > mean(others).value else NOT
 
 
 def bounding_can_improve(results: Results, folder: Path) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from abacoc.experiments.claims import sets_used
+from abacoc.experiments.claims import RULES, sets_used
 from abacoc.experiments.effort import minutes
 from abacoc.experiments.items.item import Table
 from abacoc.experiments.notebooks import ROOT
@@ -46,7 +46,9 @@ def write_table(folder: str | Path) -> Path:
     counted = Counter(row[-1] for row in shown)
     summary = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
     sets = f" Over {', '.join(used)}." if (used := sets_used(folder)) else ""
-    text = f"{len(rows)} claims: {summary}.{sets}\n\n{Table('', head, shown).markdown()}\n"
+    tests = len({row["result"] for row in rows})
+    told = f"{len(rows)} claims, {tests} tests: {summary}.{sets}\n\n{RULES}"
+    text = f"{told}\n\n{Table('', head, shown).markdown()}\n"
     path = folder / "reproduced" / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_atomically(path) as file:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from abacoc.experiments.claims import sets_used
+from abacoc.experiments.claims import RULES, sets_used
 from abacoc.experiments.items.item import Item, Table, origins, stored
 from abacoc.experiments.items.page import page, slug
 from abacoc.experiments.items.runs import Runs, runs_by_stream, short_commit
@@ -124,7 +124,7 @@ def _claims(folder: Path, now: bool) -> str:
     table = Table("", ["claim", "where", "verdict", "what came out", "how it is tested"], shown)
     mark = "judged now" if now else "stored"
     sets = f"Over {', '.join(used)}." if (used := sets_used(folder)) else ""
-    return f"{len(rows)} claims: {told}. {sets} `{mark}`\n\n{table.markdown()}"
+    return f"{len(rows)} claims: {told}. {sets} `{mark}`\n\n{RULES}\n\n{table.markdown()}"
 
 
 def _section(item: Item, mark: str) -> list[str]:

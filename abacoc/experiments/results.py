@@ -26,6 +26,7 @@ class Result:
     model_share: float  # the size as a fraction of the stream
     n_examples: int
     seconds: float
+    n_updates: int  # examples that were drawn to be learned
 
     @property
     def budget(self) -> float | None:
@@ -87,6 +88,7 @@ class Results:
                         model_share=float(row["model_share"]),
                         n_examples=int(row["n_examples"]),
                         seconds=float(row.get("seconds") or "nan"),
+                        n_updates=int(row["n_updates"]),
                     )
                 )
         return cls(rows)

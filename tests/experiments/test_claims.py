@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,18 @@ STREAMS = ("electricity", "poker")
 def row(stream, method, rate, seed, accuracy, share, **settings):
     scale = "unit" if method in OWN[:2] else "none"
     return Result(
-        stream, method, rate, seed, scale, settings, accuracy, int(share * 1000), share, 1000, 1.0
+        stream,
+        method,
+        rate,
+        seed,
+        scale,
+        settings,
+        accuracy,
+        int(share * 1000),
+        share,
+        1000,
+        1.0,
+        int(rate * 1000),
     )
 
 
@@ -72,6 +84,30 @@ def test_nothing_is_reproduced_where_it_is_the_other_way_round(tmp_path):
     assert found["smallest-and-best"] == c.PARTLY  # still the smallest
 
 
+def test_equal_sizes(tmp_path):
+    """NN3 has 0.1 of the stream at rate 0.1; what it has there is what counts, not the rate."""
+    found = {r["id"]: r for r in c.check_claims(table(), tmp_path)}["fix-same-size"]
+    assert found["verdict"] == c.REPRODUCED
+    assert found["result"].startswith("above NN3 in 8 of 8; above AUTO-ADJ in 8 of 8")
+    found = {r["id"]: r for r in c.check_claims(table(nn3=0.99), tmp_path)}["fix-same-size"]
+    assert found["verdict"] == c.PARTLY
+    assert "above AUTO-ADJ in 8 of 8" in found["result"]
+
+
+def test_a_model_larger_than_what_it_was_given(tmp_path):
+    rows = table().rows
+    grown = [replace(r, model_size=r.n_updates + 1) if r.method == "cnn" else r for r in rows]
+    assert verdicts(Results(grown), tmp_path)["rate-is-a-bound"] == c.PARTLY
+
+
+def test_gains_with_drift(tmp_path):
+    """Electricity drifts, poker does not."""
+    found = [row for row in table().rows if row.method == FIX]
+    rest = [row for row in table().rows if row.method != FIX]
+    even = [replace(r, accuracy=0.9 + (0.1 if r.stream == "poker" else 0)) for r in found]
+    assert verdicts(Results(rest + even), tmp_path)["fix-drift"] == c.NOT
+
+
 def test_without_results_nothing_can_be_tested(tmp_path):
     found = verdicts(Results([]), tmp_path)
     by_tests = {"new-classes"}
@@ -93,9 +129,10 @@ def test_a_difference_within_the_noise_is_none():
 def test_results_come_back_from_a_file(tmp_path):
     path = tmp_path / "results.csv"
     path.write_text(
-        "stream,method,rate,seed,scale,settings,accuracy,model_size,model_share,n_examples,seconds\n"
-        'sea,auto-adj-fix,1.0,3,none,"{""budget"": 0.01}",0.5,10,0.01,1000,0.1\n'
-        "sea,rules,1.0,3,none,{},,,,,\n"
+        "stream,method,rate,seed,scale,settings,accuracy,model_size,model_share,n_examples,"
+        "n_updates,seconds\n"
+        'sea,auto-adj-fix,1.0,3,none,"{""budget"": 0.01}",0.5,10,0.01,1000,1000,0.1\n'
+        "sea,rules,1.0,3,none,{},,,,,,\n"
     )
     (only,) = Results.read(path).rows
     assert (only.budget, only.seed, only.model_size) == (0.01, 3, 10)
@@ -116,7 +153,7 @@ def test_table_for_the_readme(tmp_path):
     note(tmp_path / "reproduced", {("fig3", "runs"): 3600.0, ("verify", "command"): 30.0})
     c.write_claims(tmp_path)
     text = write_table(tmp_path).read_text()
-    assert text.startswith(f"{len(CLAIMS)} claims: ")
+    assert text.startswith(f"{len(CLAIMS)} claims, ")
     lines = {line.split(" | ")[0].strip("| "): line for line in text.splitlines()[2:]}
     figure = lines["AUTO-ADJ's curve dominates the other ones"]
     assert "| `abacoc reproduce --only fig3 --profile full` | 60 |" in figure

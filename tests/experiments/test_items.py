@@ -64,7 +64,8 @@ def given(tmp_path_factory) -> Given:
 
 
 def run(stream="sea", method="auto-adj", rate=1.0, accuracy=0.5, size=10, **more) -> Result:
-    told = {"seed": 0, "scale": "none", "settings": {}, "n_examples": 1000, "seconds": 1.0} | more
+    told = {"seed": 0, "scale": "none", "settings": {}, "n_examples": 1000, "n_updates": 1000}
+    told |= {"seconds": 1.0} | more
     return Result(stream, method, rate, accuracy=accuracy, model_size=size,
                   model_share=size / told["n_examples"], **told)  # fmt: skip
 

@@ -28,7 +28,8 @@ VARIATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("unit", {}),
 )
 JOB = ["stream", "method", "rate", "seed", "scale", "settings"]
-HEAD = [*JOB, "accuracy", "model_size", "model_share", "n_examples", "key", "status", "reason"]
+FOUND = ["accuracy", "model_size", "model_share", "n_examples", "n_updates"]
+HEAD = [*JOB, *FOUND, "key", "status", "reason"]
 
 
 def write_example(folder: Path, streams: Sequence[str] = tuple(SETS), windows: int = 20) -> Path:
@@ -43,21 +44,8 @@ def write_example(folder: Path, streams: Sequence[str] = tuple(SETS), windows: i
     rng = np.random.default_rng(0)
     runs = [run for stream in streams for run in _runs(stream, rng)]
     told = [[*run[:-1], f"{i:064x}", "done", ""] for i, run in enumerate(runs)]
-    omitted = [
-        "airlines",
-        "k-perc",
-        1.0,
-        0,
-        "none",
-        "{}",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "omitted",
-        "not here",
-    ]
+    job = ["airlines", "k-perc", 1.0, 0, "none", "{}"]
+    omitted = [*job, *[""] * len(FOUND), "", "omitted", "not here"]
     where = ["a made-up processor", "unknown"]
     times = [
         [f"{i:064x}", run[-1], "2020-01-01T00:00:00+00:00", *where] for i, run in enumerate(runs)
@@ -122,4 +110,4 @@ def _run(
     size = max(1, round(n * share * float(np.exp(0.1 * rng.normal()))))
     seconds = n * 1e-5 * (1 + 20 * share) * float(np.exp(0.2 * rng.normal()))
     told = [stream, method, rate, seed, scale, json.dumps(settings)]
-    return [*told, accuracy, size, size / n, n, seconds]
+    return [*told, accuracy, size, size / n, n, round(n * rate), seconds]
