@@ -29,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"abacoc: {error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        print(f"abacoc: not enough memory: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("abacoc: interrupted", file=sys.stderr)
         return 130

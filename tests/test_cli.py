@@ -329,7 +329,21 @@ def test_pieces_and_engines_write_the_same_dump(capsys, tmp_path, monkeypatch):
         status, out, err = call(capsys, "run", "mine.csv", *bad)
         assert (status, out) == (2, "")
         assert err.count("\n") == 1
-    assert call(capsys, "run", "sea", "--pieces", "5")[0] == 2
+    for held in ("sea", "generated:sea,n=100"):
+        status, _, err = call(capsys, "run", held, "--pieces", "5")
+        assert status == 2
+        assert "--pieces is for files" in err
+
+
+def test_too_little_memory_is_said_in_one_line(capsys, tmp_path, monkeypatch):
+    def full(*_args, **_kwargs):
+        raise MemoryError("no room for 4.0 GiB")
+
+    (tmp_path / "mine.csv").write_text("1,a\n2,b\n")
+    monkeypatch.setattr("abacoc.protocol.prequential_pieces", full)
+    status, out, err = call(capsys, "run", str(tmp_path / "mine.csv"))
+    assert (status, out) == (2, "")
+    assert err == "abacoc: not enough memory: no room for 4.0 GiB\n"
 
 
 def test_first_run_says_that_it_compiles(capsys, tmp_path, monkeypatch):

@@ -12,11 +12,17 @@ Cells = dict[str, str]
 # column: part of the comparison, entrant, cell
 COLUMNS = {
     "plain compiled scan": ("whole", "plain", "ratio"),
+    "best compiled scan": ("whole", "scan", "ratio"),
     "reference": ("head", "reference", "ratio"),
     "River exact KNN, as full, one call each": ("predict", "river-lazy", "ratio"),
     "the same, ours over arrays": ("learn", "river-lazy", "whole_ratio"),
     "MOA lazy.kNN, as full, one call each": ("predict", "moa-knn", "ratio"),
 }
+
+LEGEND = (
+    '- "at": so many balls, where another could not do the whole stream in its time; '
+    "no number: it took too long to be asked"
+)
 
 
 def summary(folder: Path) -> str:
@@ -31,9 +37,10 @@ def summary(folder: Path) -> str:
         one = speed.get((stream, "whole", "one-at-a-time"), {})
         cells = [stream, number(float(ours["balls"])), number(float(ours["per_second"]))]
         cells.append(_number(one, "per_second"))
-        cells += [_ratio(speed.get((stream, p, e), {}), cell) for p, e, cell in COLUMNS.values()]
+        for part, entrant, cell in COLUMNS.values():
+            cells.append(_ratio(speed.get((stream, part, entrant), {}), cell, ours["balls"]))
         lines.append(f"| {' | '.join(cells)} |")
-    lines.append("")
+    lines += ["", LEGEND]
     growth = [row for row in _rows(folder, "growth") if row["search"] == "tree"]
     for stream in dict.fromkeys(row["stream"] for row in growth):
         own = [row for row in growth if row["stream"] == stream]
@@ -61,5 +68,9 @@ def _number(row: Cells, cell: str) -> str:
     return number(float(row[cell])) if row.get(cell) else ""
 
 
-def _ratio(row: Cells, cell: str) -> str:
-    return f"{_number(row, cell)} x" if row.get(cell) else ""
+def _ratio(row: Cells, cell: str, balls: str) -> str:
+    """How many times as fast, and with how many balls if it was not measured with all of them."""
+    if not row.get(cell):
+        return ""
+    where = "" if row["balls"] == balls else f" at {_number(row, 'balls')}"
+    return f"{_number(row, cell)} x{where}"

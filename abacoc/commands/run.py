@@ -143,6 +143,7 @@ def _plain_warnings() -> Iterator[None]:
 def _open(options: argparse.Namespace) -> Any:
     """The stream: whole, or to be read in pieces."""
     from abacoc.streams import names, open_stream, read_pieces
+    from abacoc.streams.generators import is_generated
 
     columns: dict[str, Any] = {
         "numeric": _columns(options.numeric),
@@ -152,8 +153,8 @@ def _open(options: argparse.Namespace) -> Any:
         return open_stream(options.stream, **columns)
     if options.pieces < 1:
         raise ValueError(f"--pieces must be at least 1 row, not {options.pieces}")
-    if options.stream in names():
-        raise ValueError("--pieces is for files of your own; a registered set is read whole")
+    if options.stream in names() or is_generated(options.stream):
+        raise ValueError("--pieces is for files; a registered or generated stream is held whole")
     if options.scale == "minmax":
         raise ValueError("--scale minmax needs the whole stream in memory, so no --pieces")
     return read_pieces(options.stream, rows=options.pieces, **columns)

@@ -45,8 +45,11 @@ def add_run(commands: Any) -> None:
     add = parser.add_argument
     add("stream", metavar="STREAM", help=STREAM)
     add("--method", choices=tuple(SETTINGS), default="auto-adj", help="default: auto-adj")
-    add("--rate", type=float, default=1.0, help="chance to learn an example, 0 to 1 (default 1)")
-    add("--budget", help="largest number of balls, or a share of the stream such as 1%%")
+    add("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
+    add(
+        "--budget",
+        help="largest number of balls, at least 2, or a share of the stream such as 1%%",
+    )
     add(
         "--seed", type=_seed, default=0, help="of the sub-sampling and all other chance (default 0)"
     )
