@@ -15,7 +15,9 @@ from abacoc.streams.registry import DATASETS
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(os.environ.get("ABACOC_PAPER", ROOT.parent / "shared" / "paper" / "abacoc.tex"))
-needs_source = pytest.mark.skipif(not SOURCE.is_file(), reason="the paper's source is not here")
+needs_source = pytest.mark.skipif(
+    not SOURCE.is_file(), reason="no source of the paper: set ABACOC_PAPER to abacoc.tex"
+)
 
 # of the files that repeat the paper: a digit changed by accident shows everywhere
 SHA256 = {
