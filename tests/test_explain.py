@@ -54,7 +54,8 @@ def test_explanation_is_the_prediction_and_changes_nothing(method, stream):
         # as text, to the last bit: the radius that AUTO's first ball has not got yet is NaN
         assert repr(compiled.explain(x, k=3)) == repr(found)
         before = json.dumps(state(compiled)), pickle.dumps(reference)
-        assert repr(compiled.explain(x)) == repr(reference.explain(x))
+        assert repr(compiled.explain(x)) == repr(reference.explain(x, k=1))
+        assert repr(reference.explain(x)) == repr(reference.explain(x, k=1))
         assert (json.dumps(state(compiled)), pickle.dumps(reference)) == before
         assert found.label == reference.predict(x)
         assert found.n_balls == reference.n_balls

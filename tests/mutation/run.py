@@ -30,7 +30,7 @@ from report import write_report
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODULES = ("cover", "base", "auto", "budget", "protocol")
 TESTS = ("readings", "against_oracle", "auto", "budget", "protocol", "base", "input")
-TESTS += ("model_versions",)
+TESTS += ("model_versions", "explain")
 # Real data, the compiled twin where the reference is tested as well, and altered model files.
 LEFT_OUT = "not real_streams and not electricity and not compiled and not checksum"
 SECONDS = 40  # of the processor, for one mutant; all tests take twelve
