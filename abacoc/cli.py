@@ -120,9 +120,11 @@ def _add_reproduce(commands: Any) -> None:
         commands,
         "reproduce",
         _reproduce,
-        "run the experiments, make every table and figure, judge the claims, write the report",
-        epilog="Interrupt it whenever you like: it goes on where it stopped. Runs that are not\n"
-        "made by this profile keep their stored results, and the report tells which is which.",
+        "make every table, figure and claim again, and compare with what is committed",
+        epilog="Everything goes to paper_results/latest/; tracked files change by --update only.\n"
+        "Exit status 1 if a table differs or a run fails. Interrupt it whenever you like: it goes\n"
+        "on where it stopped. A run that the committed table has, of the right epoch and data, is\n"
+        "not computed again by full; quick computes its short runs again, to compare them.",
     )
     add = parser.add_argument
     add("--only", metavar="ITEM", help="one item, such as fig1, theorem1 or report, and its runs")
@@ -131,9 +133,11 @@ def _add_reproduce(commands: Any) -> None:
         choices=("tiny", "quick", "full"),
         default="quick",
         help="tiny: a minute, for tests; quick: what is quick, in minutes (default); full: all "
-        "sets at hand, all methods, all rates, five seeds, in hours",
+        "sets at hand, all methods, all rates, five seeds, in hours if nothing is there yet",
     )
-    add("--output", help="folder (paper_results)")
+    add("--again", action="store_true", default=None, help="full: compute also what the table has")
+    add("--update", action="store_true", help="take what came out over into the committed files")
+    add("--output", help="another folder (paper_results/latest)")
     add("--workers", type=int, default=2, metavar="N", help="processes to run in (2)")
     add("--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster instead")
 
@@ -152,17 +156,18 @@ def _reproduce(options: argparse.Namespace) -> int:
         if not options.json:
             print(line, flush=True)
 
-    written, status = reproduce(
-        options.output or "paper_results",
+    done = reproduce(
+        options.output,
         options.only,
         options.profile,
         say,
         workers=options.workers,
         scheduler=options.scheduler,
+        again=options.again,
+        update=options.update,
     )
-    if options.json:
-        print(json.dumps(written, indent=2))
-    return status
+    print(json.dumps(done.as_json(), indent=2) if options.json else f"\n{done}")
+    return done.exit_status
 
 
 # abacoc bench ---------------------------------------------------------------------------------

@@ -26,13 +26,11 @@ profile = "quick"
 
 # %%
 import csv
-import time
 from pathlib import Path
 
 from IPython.display import Image, Markdown, display
 
-from abacoc.experiments import effort
-from theory import comparator_benchmark, experiments, figures, report
+from theory import experiments, figures, report
 from theory.ledger import verify
 from theory.steps import STEPS
 
@@ -54,11 +52,8 @@ def show(path):
 # run just now).
 
 # %%
-start = time.monotonic()
 results = list(verify(STEPS))
-seconds = time.monotonic() - start
 ledger = report.write_ledger(results, output / "reproduced")
-effort.note(output / "reproduced", {("verify", "command"): seconds})
 print(report.summary(results))
 for checked in results:
     step, outcome = checked.step, checked.outcome
@@ -93,17 +88,6 @@ for path in experiments.run(output, profile):
         display(Image(path))
     else:
         display(Markdown(f"### {path.stem}"))
-        show(path)
-
-# %% [markdown]
-# ## The exact comparators, timed
-#
-# Any metric space by matching, sites with counts by transport, the line by a dynamic programme; the
-# gap between primal and dual is part of the result.
-
-# %%
-if profile != "tiny":
-    for path in comparator_benchmark.run(output):
         show(path)
 
 # %% [markdown]

@@ -6,12 +6,12 @@ import pickle
 
 import numpy as np
 import pytest
+from abacoc.experiments.provenance import meaning
 from hypothesis import given
 from hypothesis import strategies as st
 
 import abacoc
 from abacoc import auto, base
-from abacoc.experiments.provenance import meaning
 from abacoc.explain import closest_counts
 from abacoc.metrics import edit_distance
 from abacoc.modelfile import state

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from abacoc.experiments.provenance import sources
 from hypothesis import given
 from hypothesis import strategies as st
 
 from abacoc import Auto, AutoAdj, Base, prequential
 from abacoc.cli import main
 from abacoc.commands import outputs
-from abacoc.experiments.provenance import sources
 from abacoc.plots import BLOCKS, Trace, draw_cover, draw_run, new_figure, save_picture
 from abacoc.protocol import online_accuracy
 

@@ -36,13 +36,6 @@ PROFILES = {
     "quick": Profile(
         (10**2, 10**3, 10**4, 10**5), (300, 3000), (10**3, 10**4, 10**5, 10**6), 3, 60
     ),
-    "full": Profile(
-        (10**2, 10**3, 10**4, 10**5, 10**6),
-        (300, 3000, 30000),
-        (10**3, 10**4, 10**5, 10**6),
-        10,
-        100,
-    ),
 }
 # What the figure shows of the adversaries, and what it calls them
 SHOWN = {

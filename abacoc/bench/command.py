@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -72,7 +71,7 @@ def bench(
     level = PROFILES[profile]
     names = level.streams if streams is None else chosen(streams, STREAMS, "stream")
     asked = chosen(peers, PEERS, "peer")
-    folder, start = Path(output), time.monotonic()
+    folder = Path(output)
     for part in ("reproduced", "figures"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     say("compiling")
@@ -105,11 +104,6 @@ def bench(
         readme = folder.resolve().parent / "README.md"
         if readme.exists() and put_between_marks(readme, "speed table", table.read_text()):
             written.append(str(readme))
-    if profile == "full" and streams is None and peers is None:
-        from abacoc.experiments.effort import note
-
-        seconds = time.monotonic() - start
-        written.append(str(note(folder / "reproduced", {("bench", "command"): seconds})))
     for path in written:
         show(path)
     return results.as_json() | {"written": written}

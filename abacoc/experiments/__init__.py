@@ -1,146 +1,182 @@
-"""The paper's items, one notebook each, and what runs them."""
+"""The paper's items, one notebook each: run them, and compare them with what is committed."""
 
 from __future__ import annotations
 
-import time
+import shutil
+from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from abacoc.experiments import check
 from abacoc.experiments.batch import ALL, NEEDS, run_batch
 from abacoc.experiments.claims import write_claims
 from abacoc.experiments.claims_table import write_table
-from abacoc.experiments.effort import note
 from abacoc.experiments.notebooks import ROOT, run_notebook
-from abacoc.experiments.report import write_report
+from abacoc.experiments.report import VERDICTS, write_report
+from abacoc.experiments.runner import Summary
 from abacoc.experiments.store import Store
+from abacoc.experiments.tables import Table, read_rows
 
-
-def _theorem1(folder: Path, profile: str) -> list[Path]:
-    executed = run_notebook("theorem1", folder, {"profile": profile})
-    written = [folder / "figures" / name for name in ("one_ball.png", "theorem1_regret.png")]
-    written += [
-        folder / "reproduced" / name
-        for name in (
-            "ledger.csv",
-            "one_ball.csv",
-            "theorem1_regret.csv",
-            "theorem1_ratios.csv",
-            "theorem1_tightness.csv",
-            "theorem1_exponents.csv",
-            "theory_table.md",
-        )
-    ]
-    if folder.resolve() == ROOT / "paper_results":
-        from theory.report import update_readme
-
-        update_readme(ROOT / "README.md", folder / "reproduced" / "theory_table.md")
-    return [executed, *written]
-
-
-def _from_notebook(id: str, notebook: str, folder: Path, profile: str) -> list[Path]:
-    """An item that a notebook makes, from the table of runs below the folder if it needs runs."""
-    from abacoc.experiments.items.item import stored
-
-    results = str((folder / "reproduced" / "results.csv").resolve())
-    executed = run_notebook(notebook, folder, {"profile": profile, "results": results})
-    item = stored(folder, id)
-    return [executed, *(item.paths(folder) if item else [])]
-
+COMMITTED = ROOT / "paper_results"
+LATEST, STORE = "latest", "store"  # ignored folders below it
 
 # In this order: the ledger of the proofs is written with Theorem 1.
-ITEMS: dict[str, Callable[[Path, str], list[Path]]] = {
-    "fig1": partial(_from_notebook, "fig1", "figure1"),
-    "theorem1": _theorem1,
-    "ledger": partial(_from_notebook, "ledger", "ledger"),
-    "table1": partial(_from_notebook, "table1", "table1"),
-    "fig2": partial(_from_notebook, "fig2", "figure2"),
-    "fig3": partial(_from_notebook, "fig3", "figure3"),
-    "table2": partial(_from_notebook, "table2", "table2"),
-    "table3": partial(_from_notebook, "table3", "table3"),
-    "fig4": partial(_from_notebook, "fig4", "figure4"),
-    "published": partial(_from_notebook, "published", "published"),
-    "identity": partial(_from_notebook, "identity", "identity"),
-    "ranks": partial(_from_notebook, "ranks", "ranks"),
-    "ablation": partial(_from_notebook, "ablation", "ablation"),
-    "drift": partial(_from_notebook, "drift", "drift"),
-    "wallclock": partial(_from_notebook, "wallclock", "wallclock"),
+ITEMS: dict[str, str] = {
+    "fig1": "figure1",
+    "theorem1": "theorem1",
+    "ledger": "ledger",
+    "table1": "table1",
+    "fig2": "figure2",
+    "fig3": "figure3",
+    "table2": "table2",
+    "table3": "table3",
+    "fig4": "figure4",
+    "published": "published",
+    "identity": "identity",
+    "ranks": "ranks",
+    "ablation": "ablation",
+    "drift": "drift",
+    "wallclock": "wallclock",
 }
 CLAIMS, REPORT = "claims", "report"
 
 
+@dataclass
+class Reproduction:
+    """What a reproduction did, and whether it came out as committed."""
+
+    folder: Path
+    runs: Summary | None
+    made: list[str]  # the items
+    differences: list[check.Difference] | None  # None: there is nothing to compare with
+    claims: Counter[str]
+    updated: bool = False
+    missing: list[str] = field(default_factory=list)  # sets that are not here
+
+    @property
+    def exit_status(self) -> int:
+        """0 if every run has a result and every table is as committed, else 1."""
+        differs = bool(self.differences) and not self.updated
+        return 1 if differs or (self.runs and self.runs.failures) else 0
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts."""
+        return {
+            "folder": str(self.folder),
+            "items": self.made,
+            "runs_computed": self.runs.computed if self.runs else 0,
+            "runs_taken": self.runs.taken + self.runs.found if self.runs else 0,
+            "failures": [str(job) for job, _ in self.runs.failures] if self.runs else [],
+            "differences": [vars(found) for found in self.differences or []],
+            "compared": self.differences is not None,
+            "updated": self.updated,
+            "claims": dict(self.claims),
+        }
+
+    def __str__(self) -> str:
+        """One screen."""
+        lines = [f"items      {len(self.made)} made: {', '.join(self.made)}"]
+        if self.runs:
+            first, *failed = str(self.runs).splitlines()
+            lines += [f"runs       {first}", *(f"           {line}" for line in failed)]
+        if self.differences is not None:
+            n = len(check.tables(self.folder))
+            if not self.differences:
+                lines.append(
+                    f"tables     {n} compared, all equal to the committed ones, digit for digit"
+                )
+            else:
+                told = "taken over" if self.updated else "DIFFERENT from the committed ones"
+                lines.append(f"tables     {n} compared, {len(self.differences)} {told}:")
+                lines += [f"           {found}" for found in self.differences]
+        told = ", ".join(f"{n} {verdict}" for verdict, n in self.claims.most_common())
+        lines.append(f"claims     {self.claims.total()}: {told}")
+        report = self.folder / "report.html"
+        lines.append(f"report     {report}" if report.is_file() else "report     abacoc reproduce")
+        if self.exit_status and self.differences:
+            lines.append(
+                "           if the new numbers are the right ones: abacoc reproduce --update"
+            )
+        return "\n".join(lines)
+
+
 def reproduce(
-    folder: str | Path,
+    output: str | Path | None = None,
     only: str | None = None,
     profile: str = "quick",
     say: Callable[[str], None] = print,
     *,
     workers: int = 2,
     scheduler: str | None = None,
-) -> tuple[list[str], int]:
-    """Run what the items need, then make them, judge the claims and write the report.
+    again: bool | None = None,
+    update: bool = False,
+    committed: Path | None = COMMITTED,
+) -> Reproduction:
+    """Run what the items need, make them, judge the claims, write the report; then compare.
 
-    The files that were written, and 1 instead of 0 if a run failed. With ``only``, one item and
-    its runs. What was run before is not run again: see `abacoc.experiments.runner`.
+    All of it goes to ``output``, by default to an ignored folder; the committed files are only
+    read, unless ``update`` says to take over what came out. ``again`` computes runs that the
+    committed table has, in order to compare them; by default `quick` does so for its short runs.
+    With ``only``, one item and its runs. `tiny` is compared with nothing.
     """
     _check(only)
-    since, written, status = datetime.now(UTC), [], 0
-    grids = ALL if only is None else NEEDS.get(only, ())
-    if grids:
-        summary, tables = run_batch(
+    if profile == "tiny" or (committed is not None and not committed.is_dir()):
+        committed = None
+    folder = Path(output) if output else COMMITTED / LATEST
+    if output is None and only is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    if committed:
+        check.begin(committed, folder)
+    table = Table(committed / "reproduced" if committed else None)
+    store = Store(COMMITTED / STORE if output is None else folder / STORE, table)
+    runs = None
+    if grids := ALL if only is None else NEEDS.get(only, ()):
+        runs = run_batch(
             profile,
-            Store(Path(folder) / "store"),
-            Path(folder) / "reproduced",
+            store,
+            folder / "reproduced",
             grids=grids,
             workers=workers,
             scheduler=scheduler,
+            again=profile == "quick" if again is None else again,
             say=say,
         )
-        say(str(summary))
-        written, status = list(map(str, tables)), summary.exit_status
-    return written + make(folder, only, profile, say, since), status
+    made = make(folder, only, profile, say)
+    differences = check.compare(committed, folder) if committed else None
+    if committed and update:
+        check.update(committed, folder, ROOT / "README.md")
+    verdicts = (row["verdict"] for row in read_rows(folder / "claims.csv"))
+    counted = Counter(VERDICTS.get(verdict, verdict) for verdict in verdicts)
+    return Reproduction(folder, runs, made, differences, counted, updated=update)
 
 
 def make(
-    folder: str | Path,
-    only: str | None,
-    profile: str,
-    say: Callable[[str], None],
-    since: datetime | None = None,
+    folder: str | Path, only: str | None, profile: str, say: Callable[[str], None]
 ) -> list[str]:
-    """Make the items, the claims and the report from the runs at hand; the files written.
-
-    ``since`` is when the runs began, if they were made just before: a run that finished earlier
-    counts as stored.
-    """
+    """Make the items, the claims and the report from the runs at hand; their names."""
     _check(only)
-    folder, since = Path(folder), since or datetime.now(UTC)
-    written: list[str] = []
-    made: set[str] = set()
-
-    def tell(name: str, paths: list[Path]) -> None:
-        for path in paths:
-            say(f"  {path}")
-            written.append(str(path))
-        made.add(name)
-
-    for name, item in ITEMS.items():
+    folder, made = Path(folder), []
+    parameters = {
+        "profile": profile,
+        "results": str((folder / "reproduced" / "results.csv").resolve()),
+    }
+    for name, notebook in ITEMS.items():
         if only in (None, name):
             say(f"{name} ...")
-            start = time.monotonic()
-            tell(name, item(folder, profile))
-            note(folder / "reproduced", {(name, "notebook"): time.monotonic() - start})
+            run_notebook(notebook, folder, parameters)
+            made.append(name)
     if only in (None, CLAIMS):
         say(f"{CLAIMS} ...")
-        start = time.monotonic()
-        judged = write_claims(folder)
-        note(folder / "reproduced", {(CLAIMS, "command"): time.monotonic() - start})
-        tell(CLAIMS, [judged, write_table(folder)])
+        write_claims(folder)
+        write_table(folder)
+        made.append(CLAIMS)
     if only in (None, REPORT):
         say(f"{REPORT} ...")
-        tell(REPORT, write_report(folder, made, since))
-    return written
+        write_report(folder)
+        made.append(REPORT)
+    return made
 
 
 def _check(only: str | None) -> None:

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from abacoc.experiments.effort import note
-from abacoc.experiments.grids import ITEMS, Chosen, Grid, grid
+from abacoc.experiments.grids import ITEMS, STAND_INS, Grid, grid
 from abacoc.experiments.inputs import head_of
 from abacoc.experiments.jobs import Job
-from abacoc.experiments.provenance import canonical
+from abacoc.experiments.keys import canonical
 from abacoc.experiments.runner import Summary, run_grid
 from abacoc.experiments.store import Store
-from abacoc.experiments.tables import (
-    AGREEMENT,
-    Agreement,
-    beside,
-    export,
-    export_curves,
-    read_rows,
-    write_agreement,
-)
-from abacoc.files import write_atomically
+from abacoc.experiments.tables import CURVES, RESULTS, TUNING, Place, export, export_curves
 
-TUNING = "tuning.csv"
+Kept = TypeVar("Kept")
 Choice = dict[tuple[str, str], dict[str, Any]]  # settings of a method on a stream
 
 ALL = tuple(item for item in ITEMS if item != "tuning")
@@ -55,39 +44,55 @@ def run_batch(
     workers: int = 2,
     scheduler: str | None = None,
     progress: bool | None = None,
+    again: bool = False,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Summary, list[Path]]:
+) -> Summary:
     """Compute what is missing of these grids, then write the tables of *all* into ``folder``.
 
     ``results.csv`` has a row for every job of the profile: done, failed, not run, or omitted for a
-    reason; ``tuning.csv`` has the trials behind the settings of the competitors; both have their
-    provenance beside them. ``curves.csv`` has accuracy and model size over time,
-    ``sets_not_here.csv`` what could not be run for want of data.
-
-    Stored results that the tables have already are kept where nothing newer is there: by `quick`
-    all, by the others those of streams that are not here. ``agreement.csv`` has the runs that were
-    computed again and came out otherwise.
+    reason; ``tuning.csv`` has the trials behind the settings of the competitors, ``curves.csv``
+    accuracy and model size over time. What the table behind the store has is taken from it, unless
+    it is to be computed ``again``; what it has beyond the profile is kept: by `quick` all, by the
+    others the runs on streams that are not here.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    stored = store.table.streams
+    known = partial(grid, profile=profile, stored=stored)
     run = partial(run_grid, store=store, workers=workers, scheduler=scheduler, progress=progress)
-    summary = Summary()
-    trials = grid("tuning", profile)
+    summary, trials = Summary(), known("tuning")
     tuned = {job.method for job in trials.jobs}
-    if any(job.method in tuned for name in grids for job in grid(name, profile).jobs):
+    if any(job.method in tuned for name in grids for job in known(name).jobs):
         say(f"tuning: {_size(trials)}")
-        summary += run(trials.jobs)
-    chosen = stored_choice(folder / TUNING) | choose(store, trials.jobs)
-    wanted = _together(grids, profile, chosen)
+        summary += run(trials.jobs, again=again)
+    chosen = stored_choice(store) | choose(store, trials.jobs)
+    parts = {name: known(name, chosen=chosen) for name in ALL}
+    wanted, curves = _together(parts[name] for name in grids), parts["drift"].jobs
     say(f"{', '.join(grids)}: {_size(wanted)}")
     for name, how in wanted.missing:
         say(f"{name} is not here: {how}")
-    summary += run(wanted.jobs)
-    written, agreement = _export(store, folder, profile, trials, chosen)
-    say(str(agreement))
-    if profile == "full":
-        written.append(note(folder, _seconds(store, chosen), workers))
-    return summary, written
+    summary += run(wanted.jobs, again=again, curves=set(curves))
+    whole = _together(parts.values())
+    keep, table = _keep(profile, whole, stored), store.table
+    results, tuning = folder / RESULTS, folder / TUNING
+    export(store.find, whole.jobs, results, whole.omitted, _kept(table.results, keep))
+    export(store.find, trials.jobs, tuning, trials.omitted, _kept(table.tuning, keep))
+    export_curves(store.find, curves, folder / CURVES, _kept(table.curves, keep))
+    return summary
+
+
+def _kept(rows: dict[Place, Kept], keep: Callable[[str], bool]) -> dict[Place, Kept]:
+    return {place: kept for place, kept in rows.items() if keep(place[0])}
+
+
+def _keep(profile: str, whole: Grid, stored: Collection[str]) -> Callable[[str], bool]:
+    """Whether the runs of a stream stay in the table though the profile does not ask for them."""
+    here = {head_of(job.stream)[0] for job in whole.jobs}
+    # a stand-in never joins the runs of the set that it stands for
+    idle = {instead for name, instead in STAND_INS.items() if name in here | set(stored)}
+    if profile == "quick":
+        return lambda stream: stream not in idle
+    return lambda stream: stream not in idle and head_of(stream)[0] not in here
 
 
 def choose(store: Store, trials: Iterable[Job]) -> Choice:
@@ -104,11 +109,11 @@ def choose(store: Store, trials: Iterable[Job]) -> Choice:
     return _best(found)
 
 
-def stored_choice(path: Path) -> Choice:
-    """The same from a table of trials, where they are not run again."""
+def stored_choice(store: Store) -> Choice:
+    """The same from the trials of the table behind the store, where they are not run again."""
     return _best(
         (row["stream"], row["method"], json.loads(row["settings"]), float(row["accuracy"]))
-        for row in read_rows(path)
+        for row in store.table.tuning.values()
         if row["accuracy"]
     )
 
@@ -124,8 +129,8 @@ def _best(trials: Iterable[tuple[str, str, dict[str, Any], float]]) -> Choice:
     return {place: settings for place, (_, settings) in best.items()}
 
 
-def _together(names: Sequence[str], profile: str, chosen: Chosen) -> Grid:
-    parts = [grid(name, profile, chosen) for name in names]
+def _together(grids: Iterable[Grid]) -> Grid:
+    parts = list(grids)
     return Grid(
         tuple(dict.fromkeys(job for part in parts for job in part.jobs)),
         tuple(dict.fromkeys(omission for part in parts for omission in part.omitted)),
@@ -133,38 +138,8 @@ def _together(names: Sequence[str], profile: str, chosen: Chosen) -> Grid:
     )
 
 
-def _export(
-    store: Store, folder: Path, profile: str, trials: Grid, chosen: Chosen
-) -> tuple[list[Path], Agreement]:
-    whole, curves = _together(ALL, profile, chosen), grid("drift", profile, chosen).jobs
-    here = {head_of(job.stream)[0] for job in whole.jobs}
-    keep = (lambda stream: True) if profile == "quick" else (lambda s: head_of(s)[0] not in here)
-    names = ("results.csv", TUNING, "curves.csv", "sets_not_here.csv", AGREEMENT)
-    results, tuning, over_time, absent, other = (folder / name for name in names)
-    with write_atomically(absent) as file:
-        rows = [("set", "how to get it"), *whole.missing]
-        csv.writer(file, lineterminator="\n").writerows(rows)
-    agreement = export(store, whole.jobs, results, whole.omitted, keep)
-    export(store, trials.jobs, tuning, trials.omitted, keep)
-    export_curves(store, curves, over_time, keep)
-    if agreement.again or not other.exists():
-        write_agreement(other, agreement)
-    return [results, beside(results), tuning, beside(tuning), over_time, absent, other], agreement
-
-
-def _seconds(store: Store, chosen: Chosen) -> dict[tuple[str, str], float]:
-    """What the runs behind each item take on one core; items share runs, so the sum is less."""
-    records = {name: [store.find(job) for job in grid(name, "full", chosen).jobs] for name in ALL}
-    return {
-        (item, "runs"): sum(
-            record.provenance["duration"] for name in names for record in records[name] if record
-        )
-        for item, names in NEEDS.items()
-    }
-
-
 def _size(part: Grid) -> str:
     left_out = f", {len(part.omitted)} left out" if part.omitted else ""
     return (
-        f"{len(part.jobs)} jobs{left_out}, about {part.seconds / 60:.1f} minutes of one free core"
+        f"{len(part.jobs)} runs{left_out}, about {part.seconds / 60:.1f} minutes of one free core"
     )

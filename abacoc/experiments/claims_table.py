@@ -1,4 +1,4 @@
-"""The claims for the README: what to run, how long it takes, what to expect, what we found."""
+"""The claims for the README: what to run, what to expect, what we found."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 from abacoc.experiments.claims import RULES, sets_used
-from abacoc.experiments.effort import minutes
 from abacoc.experiments.items.item import Table
-from abacoc.experiments.notebooks import ROOT
 from abacoc.experiments.report import VERDICTS
 from abacoc.experiments.tables import read_rows
-from abacoc.files import put_between_marks, write_atomically
+from abacoc.files import write_atomically
 
 FILE = "claims_table.md"
 COMMANDS = {
@@ -32,17 +30,15 @@ def command(item: str) -> str:
 
 
 def write_table(folder: str | Path) -> Path:
-    """Write the table from ``claims.csv``, and into the README if the folder is the checkout's."""
+    """Write the table from ``claims.csv``."""
     folder = Path(folder)
     rows = read_rows(folder / "claims.csv")
-    known = minutes(folder / "reproduced")
     shown = []
     for row in rows:
-        time = known.get(row["item"])
         verdict = VERDICTS.get(row["verdict"], row["verdict"])
         run = f"`{command(row['item'])}`"
-        shown.append([row["sentence"], row["where"], run, _minutes(time), row["result"], verdict])
-    head = ["the paper says", "where", "command", "minutes", "we find", "verdict"]
+        shown.append([row["sentence"], row["where"], run, row["result"], verdict])
+    head = ["the paper says", "where", "command", "we find", "verdict"]
     counted = Counter(row[-1] for row in shown)
     summary = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
     sets = f" Over {', '.join(used)}." if (used := sets_used(folder)) else ""
@@ -53,10 +49,4 @@ def write_table(folder: str | Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_atomically(path) as file:
         file.write(text)
-    if folder.resolve() == ROOT / "paper_results":
-        put_between_marks(ROOT / "README.md", "claims table", text)
     return path
-
-
-def _minutes(time: float | None) -> str:
-    return "" if time is None else f"{max(time, 0.1):.1f}" if time < 2 else f"{time:.0f}"

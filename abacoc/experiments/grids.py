@@ -7,7 +7,7 @@ figures have the same runs at rate 1. A run without chance has one seed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
@@ -77,8 +77,12 @@ class Grid:
         return sum(map(estimated_seconds, self.jobs))
 
 
-def grid(item: str, profile: str = "quick", chosen: Chosen | None = None) -> Grid:
+def grid(
+    item: str, profile: str = "quick", chosen: Chosen | None = None, stored: Collection[str] = ()
+) -> Grid:
     """The grid of an item; ``chosen`` are the settings that tuning found, see `batch.choose`.
+
+    Nothing stands in for a set with ``stored`` runs: it would be counted twice.
 
     >>> len(grid("fig2", "tiny").jobs), len(grid("tables", "tiny").jobs)
     (8, 24)
@@ -88,7 +92,7 @@ def grid(item: str, profile: str = "quick", chosen: Chosen | None = None) -> Gri
     if profile not in PROFILES:
         raise ValueError(f"unknown profile {profile!r}: it is one of {', '.join(PROFILES)}")
     size = PROFILES[profile]
-    here, missing = _at_hand(size.streams)
+    here, missing = _at_hand(size.streams, stored)
     wanted = dict.fromkeys(ITEMS[item](size, here))  # in order, each once
     jobs, omitted = [], []
     for job in wanted:
@@ -114,14 +118,16 @@ def set_of(stream: str) -> str:
     return stands_for.get(name, name.removeprefix("generated:"))
 
 
-def _at_hand(streams: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+def _at_hand(
+    streams: Sequence[str], stored: Collection[str]
+) -> tuple[list[str], tuple[tuple[str, str], ...]]:
     here, missing = [], []
     for stream in streams:
         name = head_of(stream)[0]
         if is_generated(stream) or locate(DATASETS[name]) is not None:
             here.append(stream)
             continue
-        instead = STAND_INS.get(name)
+        instead = None if stream in stored else STAND_INS.get(name)
         here += [instead] if instead else []
         note = f"; {instead} stands in for it" if instead else ""
         missing.append((name, how_to_get(name) + note))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from abacoc.methods import EPOCHS
+
 
 @dataclass(frozen=True)
 class Result:
@@ -69,12 +71,20 @@ class Results:
 
     @classmethod
     def read(cls, path: str | Path) -> Results:
-        """From the CSV file that the runner exports; rows without a result are left out."""
+        """From the CSV file that the runner exports; rows without a result are left out.
+
+        Runs of another epoch than today's are refused: their methods gave other answers.
+        """
         rows = []
         with open(path, newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 if not row["accuracy"]:
                     continue
+                if int(row["epoch"]) != (now := EPOCHS[row["method"]]):
+                    raise ValueError(
+                        f"{path} has runs of {row['method']} of epoch {row['epoch']}, now it is "
+                        f"{now}: abacoc reproduce --profile full --update computes them anew"
+                    )
                 rows.append(
                     Result(
                         stream=row["stream"],
@@ -87,7 +97,7 @@ class Results:
                         model_size=int(row["model_size"]),
                         model_share=float(row["model_share"]),
                         n_examples=int(row["n_examples"]),
-                        seconds=float(row.get("seconds") or "nan"),
+                        seconds=float(row["seconds"] or "nan"),
                         n_updates=int(row["n_updates"]),
                     )
                 )

@@ -1,7 +1,9 @@
 """Run the jobs of a grid that have no result yet: in processes of this machine, or on a cluster.
 
-Each result is written as soon as it is there, by this process alone. Whatever ends a run, the next
-one goes on where it stopped; only the jobs that were being computed are lost.
+A result is one of the store, or of the table behind it, unless what the table has is to be checked:
+then it is computed again. Each result is written as soon as it is there, by this process alone.
+Whatever ends a run, the next one goes on where it stopped; only the jobs that were being computed
+are lost.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
 from abacoc.experiments.costs import estimated_seconds
 from abacoc.experiments.jobs import Job
-from abacoc.experiments.provenance import digest, identity
+from abacoc.experiments.keys import digest, identity
 from abacoc.experiments.store import Damaged, Store
 from abacoc.experiments.workers import Task, in_processes, on_cluster
 
@@ -24,7 +26,8 @@ class Summary:
     """What a run of the grid did."""
 
     total: int = 0
-    found: int = 0  # had a result already
+    found: int = 0  # had been computed here before
+    taken: int = 0  # are in the table
     computed: int = 0
     damaged: int = 0  # had a damaged one, and were computed again
     failures: list[tuple[Job, str]] = field(default_factory=list)  # to be tried again next time
@@ -42,13 +45,15 @@ class Summary:
     def __str__(self) -> str:
         """A line for people, and one per failure.
 
-        >>> print(Summary(total=9, found=4, computed=5, damaged=1, seconds=2))
-        9 jobs: 4 found, 5 computed (1 damaged before) in 2 s
+        >>> print(Summary(total=9, found=3, taken=1, computed=5, damaged=1, seconds=2))
+        9 runs: 5 computed (1 damaged before), 3 computed here before, 1 of the table, in 2 s
         """
         damaged = f" ({self.damaged} damaged before)" if self.damaged else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
+        found = f", {self.found} computed here before" if self.found else ""
+        taken = f", {self.taken} of the table" if self.taken else ""
         lines = [
-            f"{self.total} jobs: {self.found} found, {self.computed} computed{damaged}{failed} "
+            f"{self.total} runs: {self.computed} computed{damaged}{found}{taken}{failed}, "
             f"in {self.seconds:.0f} s"
         ]
         return "\n".join(lines + [f"failed: {job}: {error}" for job, error in self.failures])
@@ -60,8 +65,13 @@ def run_grid(
     workers: int = 2,
     scheduler: str | None = None,
     progress: bool | None = None,
+    again: bool = False,
+    curves: Collection[Job] = (),
 ) -> Summary:
     """Compute what is missing of a grid.
+
+    A run that the table behind the store has is not missing, unless it is to be computed ``again``
+    to be compared, or its curve is wanted and not there.
 
     ``scheduler`` is the address of a Dask scheduler, such as ``tcp://host:8786``, whose workers
     have this package and the data; without it, ``workers`` processes are started here. With
@@ -74,7 +84,7 @@ def run_grid(
     unique = sorted(set(jobs))
     summary = Summary(total=len(unique))
     store.sweep()
-    tasks = _in_order(_missing(unique, store, summary))
+    tasks = _in_order(_missing(unique, store, summary, again, curves))
     if tasks:
         finished = on_cluster(tasks, scheduler) if scheduler else in_processes(tasks, workers)
         with _bar(tasks, progress) as bar:
@@ -89,7 +99,9 @@ def run_grid(
     return summary
 
 
-def _missing(jobs: Sequence[Job], store: Store, summary: Summary) -> list[Task]:
+def _missing(
+    jobs: Sequence[Job], store: Store, summary: Summary, again: bool, curves: Collection[Job]
+) -> list[Task]:
     tasks = []
     for job in jobs:
         try:
@@ -104,6 +116,8 @@ def _missing(jobs: Sequence[Job], store: Store, summary: Summary) -> list[Task]:
             record = None
         if record is not None and record.result is not None:
             summary.found += 1
+        elif not again and store.table.find(job, curve=job in curves):
+            summary.taken += 1
         else:
             tasks.append(Task(job, known, estimated_seconds(job)))
     return tasks

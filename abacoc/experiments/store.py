@@ -6,27 +6,13 @@ import contextlib
 import json
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from abacoc.experiments.jobs import Job
-from abacoc.experiments.provenance import canonical, digest, identity
+from abacoc.experiments.keys import canonical, digest, identity
+from abacoc.experiments.tables import Record, Table
 from abacoc.files import write_atomically
 
 STALE = 3600.0  # seconds; a temporary file this old belongs to a run that was killed
-
-
-class Record(NamedTuple):
-    """What is known of a job that was run."""
-
-    identity: dict[str, Any]
-    result: dict[str, Any] | None  # None: it failed
-    error: str  # one line; empty: it did not fail
-    provenance: dict[str, Any]  # machine, versions, commit, times: nothing that is compared
-
-    @property
-    def key(self) -> str:
-        """The name of the result."""
-        return digest(self.identity)
 
 
 class Damaged(ValueError):
@@ -34,7 +20,7 @@ class Damaged(ValueError):
 
 
 class Store:
-    """A folder of results, `ab/abcdef....json` for the key abcdef....
+    """A folder of results, `ab/abcdef....json` for the key abcdef....; behind it, a table of more.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -46,8 +32,8 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Path, table: Table | None = None) -> None:
+        self.folder, self.table = Path(folder), table or Table()
 
     def path(self, key: str) -> Path:
         """Where the result of that key is, or would be."""
@@ -79,11 +65,16 @@ class Store:
             raise Damaged(f"{path} is truncated or altered: its checksum does not match")
         return record
 
-    def find(self, job: Job) -> Record | None:
-        """The result of a job; None without one, or with a damaged one, or without its data."""
+    def find(self, job: Job, curve: bool = False) -> Record | None:
+        """The result of a job, of the folder or else of the table, there perhaps without its curve.
+
+        None without one, or with a damaged one, or without its data.
+        """
         with contextlib.suppress(ValueError):
-            return self.read(digest(identity(job)))
-        return None
+            found = self.read(digest(identity(job)))
+            if found is not None:
+                return found
+        return self.table.find(job, curve)
 
     def sweep(self) -> int:
         """Remove what killed runs were just writing; how many files that was."""

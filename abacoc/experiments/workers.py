@@ -10,13 +10,12 @@ import traceback
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
 from abacoc.experiments.jobs import Job, run_job
-from abacoc.experiments.provenance import identity, surroundings
-from abacoc.experiments.store import Record
+from abacoc.experiments.keys import identity
+from abacoc.experiments.tables import Record
 
 CONNECT = 20.0  # seconds to wait for the scheduler
 DIED = "its worker process died twice (killed, or out of memory)"
@@ -36,10 +35,10 @@ class Task(NamedTuple):
 def attempt(job: Job, expected: dict[str, Any]) -> Record:
     """Run a job; what goes wrong becomes a part of the record.
 
-    A worker whose sources, data or programs are not those of the key refuses.
+    A worker whose epoch, data or programs are not those of the key refuses.
     """
-    started, clock = datetime.now(UTC), time.perf_counter()
-    provenance: dict[str, Any] = {"surroundings": surroundings()}
+    clock = time.perf_counter()
+    provenance: dict[str, Any] = {}
     try:
         mine = identity(job)
         if other := [name for name in expected if mine[name] != expected[name]]:
@@ -52,14 +51,11 @@ def attempt(job: Job, expected: dict[str, Any]) -> Record:
         error = " ".join(f"{type(problem).__name__}: {problem}".split())
         provenance["traceback"] = traceback.format_exc()
     provenance["duration"] = time.perf_counter() - clock
-    provenance["started"] = started.isoformat(timespec="seconds")
-    provenance["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
     return Record(expected, result, error, provenance)
 
 
 def _given_up(task: Task, error: str) -> Record:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Record(task.identity, None, error, {"surroundings": surroundings(), "finished": now})
+    return Record(task.identity, None, error, {})
 
 
 # On this machine ------------------------------------------------------------------------------

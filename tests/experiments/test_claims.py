@@ -5,12 +5,12 @@ import json
 from dataclasses import replace
 
 import pytest
+from abacoc.experiments.effort import note
 
 from abacoc.experiments import ITEMS
 from abacoc.experiments import claims as c
 from abacoc.experiments.claim_list import CLAIMS
 from abacoc.experiments.claims_table import write_table
-from abacoc.experiments.effort import note
 from abacoc.experiments.normalised import COMPETITORS, FIX, LEVELS, OWN, covered, point
 from abacoc.experiments.results import Result, Results, mean
 

@@ -5,12 +5,12 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
+from abacoc.experiments.provenance import identity
 
 from abacoc.experiments import batch, grids
 from abacoc.experiments.batch import choose, run_batch, stored_choice
 from abacoc.experiments.grids import FIX, ITEMS, NINE, OWN, PROFILES, RATES, grid
 from abacoc.experiments.jobs import make_job
-from abacoc.experiments.provenance import identity
 from abacoc.experiments.store import Record, Store
 
 

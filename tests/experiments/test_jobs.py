@@ -5,13 +5,13 @@ import json
 
 import numpy as np
 import pytest
+from abacoc.experiments.provenance import digest, identity, meaning, sources
 
 from abacoc import cli
 from abacoc.experiments import provenance
 from abacoc.experiments.costs import estimated_seconds
 from abacoc.experiments.inputs import open_job_stream
 from abacoc.experiments.jobs import METHODS, SETTINGS, WINDOWS, Job, make_job, run_job
-from abacoc.experiments.provenance import digest, identity, meaning, sources
 from abacoc.streams import generate, load, scaled
 
 STREAM = "generated:hyperplane,n=700"

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from abacoc.experiments.items.runs import Runs, runs_by_stream
 
 from abacoc.experiments import make
 from abacoc.experiments.items import Given, Item, drift, figure2, ledger, table1
 from abacoc.experiments.items.example import write_example
-from abacoc.experiments.items.runs import Runs, runs_by_stream
 from abacoc.experiments.report import TITLE, badge, write_report
 
 ROOT = Path(__file__).resolve().parents[2]

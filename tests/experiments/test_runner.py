@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
+from abacoc.experiments.provenance import digest, identity
 
 from abacoc.experiments import runner, workers
 from abacoc.experiments.jobs import make_job
-from abacoc.experiments.provenance import digest, identity
 from abacoc.experiments.runner import run_grid
 from abacoc.experiments.store import Store
 from abacoc.experiments.tables import export

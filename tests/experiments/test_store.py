@@ -5,11 +5,11 @@ import json
 import os
 
 import pytest
+from abacoc.experiments.provenance import identity
 from hypothesis import given
 from hypothesis import strategies as st
 
 from abacoc.experiments.jobs import make_job, run_job
-from abacoc.experiments.provenance import identity
 from abacoc.experiments.store import STALE, Damaged, Record, Store
 from abacoc.experiments.tables import Omission, beside, export, export_curves
 

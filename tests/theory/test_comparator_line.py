@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_comparator import linear_program
+from theory.comparator_benchmark import measure
 
 from theory.comparator import best_lipschitz_points, best_lipschitz_sites, between
-from theory.comparator_benchmark import measure
 from theory.line_comparator import ONE, CertificateError, _gaps, best_lipschitz_line
 
 CONSTANTS = st.one_of(

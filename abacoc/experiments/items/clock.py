@@ -47,8 +47,8 @@ def make(given: Given) -> Item:
     ]
     told = [
         "Time is that of the loop of Algorithm 5, predicting and learning, without reading and "
-        "compiling; the geometric mean over the sets. It is the time on the machine of the "
-        "provenance, whose cores may have been shared. VFDT and RULES run in MOA, called from "
+        "compiling; the geometric mean over the sets. Each run was timed once, on "
+        "a machine whose two cores may have been shared. VFDT and RULES run in MOA, called from "
         "Python: `abacoc bench` has fairer comparisons of speed.",
         coverage(streams, means=False),
     ]

@@ -17,6 +17,7 @@ import numpy as np
 from abacoc.experiments import published
 from abacoc.experiments.items.style import NAMES
 from abacoc.experiments.normalised import COMPETITORS, FIX, LEVELS, OWN
+from abacoc.methods import EPOCHS
 
 SETS = {"powersupply": 29_928, "sea": 60_000, "poker": 25_010, "electricity": 45_312}
 LIKE_TABLE = {"powersupply": 0.45, "sea": 0.85, "poker": 0.5, "electricity": 0.8}  # best accuracy
@@ -29,11 +30,11 @@ VARIATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 JOB = ["stream", "method", "rate", "seed", "scale", "settings"]
 FOUND = ["accuracy", "model_size", "model_share", "n_examples", "n_updates"]
-HEAD = [*JOB, *FOUND, "key", "status", "reason"]
+HEAD = [*JOB, *FOUND, "seconds", "epoch", "status", "reason"]
 
 
 def write_example(folder: Path, streams: Sequence[str] = tuple(SETS), windows: int = 20) -> Path:
-    """The files that the grid exports: runs, where they come from, curves; the path of the first.
+    """The files that the grid exports: runs and curves; the path of the first.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -43,16 +44,10 @@ def write_example(folder: Path, streams: Sequence[str] = tuple(SETS), windows: i
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
     runs = [run for stream in streams for run in _runs(stream, rng)]
-    told = [[*run[:-1], f"{i:064x}", "done", ""] for i, run in enumerate(runs)]
+    told = [[*run, EPOCHS[run[1]], "done", ""] for run in runs]
     job = ["airlines", "k-perc", 1.0, 0, "none", "{}"]
-    omitted = [*job, *[""] * len(FOUND), "", "omitted", "not here"]
-    where = ["a made-up processor", "unknown"]
-    times = [
-        [f"{i:064x}", run[-1], "2020-01-01T00:00:00+00:00", *where] for i, run in enumerate(runs)
-    ]
+    omitted = [*job, *[""] * len(FOUND), "", "", "omitted", "not here"]
     _write(folder / "results.csv", [HEAD, *told, omitted])
-    head = ["key", "seconds", "finished", "processor", "commit"]
-    _write(folder / "results.provenance.csv", [head, *times])
     curves = [[*JOB, "end", "accuracy", "model_size"]]
     for run in runs:
         for window in range(windows):

@@ -9,13 +9,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from abacoc.experiments.results import Results
-from abacoc.experiments.tables import beside, read_rows
+from abacoc.experiments.tables import read_rows
 from abacoc.files import write_atomically
 
 
@@ -66,7 +65,6 @@ class Item:
     missing: str = ""  # why there is nothing to show
     from_runs: bool = True  # whether it is made of the runs in results.csv
     streams: list[str] = field(default_factory=list)  # whose runs
-    made: dict[str, str] = field(default_factory=dict)  # when, where and with what
 
     def paths(self, output: Path) -> list[Path]:
         """The files of the item below the folder."""
@@ -89,28 +87,11 @@ class Given:
         path = Path(results)
         curves = path.with_name("curves.csv")
         return cls(
-            read_results(path) if path.is_file() else Results([]),
+            Results.read(path) if path.is_file() else Results([]),
             read_rows(curves),
             Path(output),
             profile,
         )
-
-
-def read_results(path: Path) -> Results:
-    """The runs with their times, which are in a file of their own beside the table."""
-    results = Results.read(path)
-    seconds = {row["key"]: row.get("seconds") for row in origins(path)}
-    if seconds:
-        keys = [row["key"] for row in read_rows(path) if row["accuracy"]]
-        times = [float(seconds.get(key) or "nan") for key in keys]
-        pairs = zip(results.rows, times, strict=True)
-        results = Results([replace(row, seconds=time) for row, time in pairs])
-    return results
-
-
-def origins(path: Path) -> list[dict[str, str]]:
-    """Where and when the runs of a table were made, one row per key."""
-    return read_rows(beside(path))
 
 
 def write_rows(given: Given, name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -126,12 +107,7 @@ def write_rows(given: Given, name: str, head: Sequence[str], rows: Iterable[Sequ
 
 
 def kept(item: Item, given: Given) -> Item:
-    """The item with its provenance, stored for the report."""
-    from abacoc.experiments.provenance import surroundings
-
-    date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    made = {"date": date, "profile": given.profile, **surroundings()}
-    item = replace(item, made=made)
+    """The item, stored for the report."""
     folder = given.output / "reproduced" / "items"
     folder.mkdir(parents=True, exist_ok=True)
     with write_atomically(folder / f"{item.id}.json") as file:

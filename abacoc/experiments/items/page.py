@@ -16,10 +16,6 @@ from abacoc.experiments.items.formula import formula
 
 # words between backquotes that are verdicts rather than code, and their looks
 BADGES = {
-    "recomputed now": "good",
-    "drawn now from stored runs": "open",
-    "judged now": "open",
-    "stored": "open",
     "reproduced": "good",
     "partly reproduced": "mixed",
     "not reproduced": "bad",
