@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from abacoc.experiments.provenance import sources
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -243,8 +242,3 @@ def test_help_says_what_a_stream_is(capsys):
     assert "a registered set (abacoc data lists them), a generator such as generated:sea" in text
     assert "or a file" in text
     assert "--plot FILE" in text
-
-
-def test_stored_results_depend_on_none_of_it():
-    counted = {path.name for path in sources()}
-    assert not {"plots.py", "explain.py", "cli.py", "outputs.py", "run_options.py"} & counted

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from abacoc.files import put_between_marks, write_atomically
+from abacoc.files import write_atomically
 
 from .ledger import Checked, Step, verify
 from .steps import STEPS
@@ -153,8 +153,3 @@ def _ratio(row: dict[str, str]) -> float:
 def _read(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
-
-
-def update_readme(readme: Path, table: Path) -> None:
-    """Put the table where the README has its marks."""
-    put_between_marks(readme, "theory table", table.read_text())

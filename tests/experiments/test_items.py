@@ -30,7 +30,7 @@ from abacoc.experiments.items import (
 from abacoc.experiments.items.chosen import coverage, paper_streams
 from abacoc.experiments.items.example import SETS, write_example
 from abacoc.experiments.items.formula import formula
-from abacoc.experiments.items.item import read_results, read_rows
+from abacoc.experiments.items.item import read_rows
 from abacoc.experiments.items.labels import Label, place
 from abacoc.experiments.items.style import picture
 from abacoc.experiments.normalised import OWN
@@ -79,7 +79,6 @@ def test_item_is_made_and_stored(given, id):
     assert item.id == id
     assert not item.missing
     assert stored(given.output, id) == item
-    assert {"date", "commit", "processor", "profile"} <= set(item.made)
     for path in item.paths(given.output):
         assert path.stat().st_size > 0
         if path.suffix == ".png":
@@ -155,15 +154,6 @@ def test_coverage_names_every_set_once():
     assert "covtype (first 20,000), sea." in told
     for name in published.table1():
         assert told.count(name) == 1
-
-
-def test_times_are_joined_by_their_key(tmp_path):
-    path = write_example(tmp_path, ["sea"])
-    beside = {
-        row["key"]: float(row["seconds"]) for row in read_rows(tmp_path / "results.provenance.csv")
-    }
-    runs = [row for row in read_rows(path) if row["accuracy"]]
-    assert [r.seconds for r in read_results(path).rows] == [beside[row["key"]] for row in runs]
 
 
 # Numbers ----------------------------------------------------------------------------------------

@@ -5,13 +5,14 @@ import json
 
 import numpy as np
 import pytest
-from abacoc.experiments.provenance import digest, identity, meaning, sources
 
 from abacoc import cli
-from abacoc.experiments import provenance
+from abacoc.experiments import keys
 from abacoc.experiments.costs import estimated_seconds
 from abacoc.experiments.inputs import open_job_stream
 from abacoc.experiments.jobs import METHODS, SETTINGS, WINDOWS, Job, make_job, run_job
+from abacoc.experiments.keys import digest, identity
+from abacoc.methods import EPOCHS
 from abacoc.streams import generate, load, scaled
 
 STREAM = "generated:hyperplane,n=700"
@@ -138,48 +139,32 @@ def test_every_part_of_a_job_is_in_its_identity():
     assert len(set(keys)) == len(keys)
 
 
-def test_data_sources_and_programs_are_in_the_identity(monkeypatch):
+def test_epoch_data_and_programs_are_in_the_identity(monkeypatch):
     job = make_job(STREAM, "vfdt", 0.1)
-    keys = {digest(identity(job))}
+    found = {digest(identity(job))}
     with monkeypatch.context() as patch:
-        patch.setattr(provenance, "code_version", lambda: "other")
-        keys.add(digest(identity(job)))
+        patch.setitem(EPOCHS, "vfdt", 1000)
+        found.add(digest(identity(job)))
     with monkeypatch.context() as patch:
-        patch.setattr(provenance, "data_version", lambda stream: "other")
-        keys.add(digest(identity(job)))
+        patch.setattr(keys, "data_version", lambda stream: "other")
+        found.add(digest(identity(job)))
     with monkeypatch.context() as patch:
-        patch.setattr(provenance, "programs", lambda method: {"river": "0"})
-        keys.add(digest(identity(job)))
-    assert len(keys) == 4
+        patch.setattr(keys, "programs", lambda method: "river 0")
+        found.add(digest(identity(job)))
+    assert len(found) == 4
+
+
+def test_every_method_has_an_epoch():
+    assert set(EPOCHS) == set(METHODS)
+    assert all(epoch >= 1 for epoch in EPOCHS.values())
 
 
 def test_identity_of_a_generated_stream_is_its_content(monkeypatch):
     """The same text with another generator behind it."""
-    before = provenance.data_version.__wrapped__("generated:banana,n=30")
-    assert provenance.data_version.__wrapped__("generated:banana,n=30") == before
-    monkeypatch.setattr(
-        provenance, "open_job_stream", lambda text: generate("banana", n=30, spread=0.31)
-    )
-    assert provenance.data_version.__wrapped__("generated:banana,n=30") != before
-
-
-def test_only_what_can_change_a_result_counts():
-    counted = {path.relative_to(provenance.PACKAGE).as_posix() for path in sources()}
-    assert {"auto.py", "protocol.py", "compiled/tree.py", "baselines/kperc.py"} <= counted
-    assert {
-        "streams/generators/drift.py",
-        "experiments/jobs.py",
-        "experiments/inputs.py",
-    } <= counted
-    assert not {"cli.py", "plots.py", "experiments/runner.py", "bench/timing.py"} & counted
-    for name in provenance.IDLE:
-        assert (provenance.PACKAGE / name).is_file(), f"{name} is gone: take it off the list"
-
-
-def test_rewording_keeps_the_version_and_recoding_does_not():
-    source = (provenance.PACKAGE / "budget.py").read_text()
-    assert meaning("# new\n" + source.replace('"""', '"""More. ', 1)) == meaning(source)
-    assert meaning(source.replace('"right"', '"left"', 1)) != meaning(source)
+    before = keys.data_version.__wrapped__("generated:banana,n=30")
+    assert keys.data_version.__wrapped__("generated:banana,n=30") == before
+    monkeypatch.setattr(keys, "open_job_stream", lambda text: generate("banana", n=30, spread=0.31))
+    assert keys.data_version.__wrapped__("generated:banana,n=30") != before
 
 
 def test_estimates_grow_with_the_work():

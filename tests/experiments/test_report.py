@@ -1,18 +1,16 @@
-"""The report: complete, self-contained, honest about what is new."""
+"""The report: complete, self-contained, the same whenever it is made."""
 
 import re
 import shutil
-from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from abacoc.experiments.items.runs import Runs, runs_by_stream
 
 from abacoc.experiments import make
-from abacoc.experiments.items import Given, Item, drift, figure2, ledger, table1
+from abacoc.experiments.items import Given, drift, figure2, ledger, table1
 from abacoc.experiments.items.example import write_example
-from abacoc.experiments.report import TITLE, badge, write_report
+from abacoc.experiments.report import TITLE, write_report
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 80  # characters without a place to break the line
@@ -20,7 +18,7 @@ VOID = {"meta", "img", "br", "hr"}
 PARTS = (
     *(TITLE, "AUTO-ADJ is the smallest", "not reproduced", "partly reproduced", "7 times"),
     *("Table I: the data sets", "the stated bound fails", "lemma1-size", "What t_i counts"),
-    *("airlines", "a made-up processor", "shares | sizes"),
+    *("airlines", "shares | sizes"),
 )
 CLAIMS = """id,where,sentence,test,result,verdict
 small,Section VI,AUTO-ADJ is the smallest,shares | sizes,0.1 against 0.2,partly
@@ -71,7 +69,7 @@ def folder(tmp_path_factory) -> Path:
         item.make(given)
     (folder / "claims.csv").write_text(CLAIMS)
     (folder / "reproduced" / "bench_table.md").write_text("| speed |\n|---|\n| 7 times |\n")
-    written = write_report(folder, {"table1", "fig2"}, datetime(2020, 1, 1, tzinfo=UTC))
+    written = write_report(folder)
     assert written == [folder / "README.md", folder / "report.html"]
     return folder
 
@@ -129,41 +127,9 @@ def test_all_parts_are_there_in_both_forms(folder, html):
         assert place not in html
 
 
-def test_badges_tell_new_from_stored(folder, html):
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    glance = {line.split("|")[1].strip()[1:8]: line for line in text.split("\n") if "](#" in line}
-    assert "`recomputed now`" in glance["Table I"]
-    assert "`recomputed now`" in glance["Figure "]  # all runs finished after that time
-    assert "`stored`" in glance["How AUT"]
-    assert '<span class="badge good">recomputed now</span>' in html
-
-
-def test_an_item_is_as_new_as_its_runs():
-    item = Item("fig2", "Figure 2", streams=["sea", "poker"])
-    since = datetime(2024, 1, 1, tzinfo=UTC)
-    for new, told in ((0, "drawn now from stored runs"), (3, "3 of 10 runs recomputed now")):
-        runs = {"sea": Runs(5, new), "poker": Runs(5, 0), "covtype": Runs(9, 9)}
-        assert badge(item, {"fig2"}, runs, since) == told
-    runs = {"sea": Runs(5, 5), "poker": Runs(5, 5)}
-    assert badge(item, {"fig2"}, runs, since) == "recomputed now"
-    assert badge(item, {"fig3"}, runs, since) == "stored"
-
-
-def test_runs_are_counted_by_stream(tmp_path):
-    results = write_example(tmp_path, ["sea"])
-    before, after = (datetime(year, 6, 1, tzinfo=UTC) for year in (2019, 2020))
-    ((name, runs),) = runs_by_stream(results, before).items()
-    assert name == "sea"
-    assert runs.now == runs.total > 100
-    assert runs_by_stream(results, after)["sea"].now == 0
-    assert runs_by_stream(results, None)["sea"].cells()[2] == "2020-01-01"
-
-
 def test_report_of_an_empty_folder_says_what_is_missing(tmp_path):
     said = []
-    assert make(tmp_path / "new", "report", "tiny", said.append) == [
-        str(tmp_path / "new" / name) for name in ("README.md", "report.html")
-    ]
+    assert make(tmp_path / "new", "report", "tiny", said.append) == ["report"]
     text = (tmp_path / "new" / "README.md").read_text(encoding="utf-8")
     for told in ("Nothing has been made yet", "no `claims.csv`", "Not measured yet"):
         assert told in text

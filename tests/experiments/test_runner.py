@@ -12,13 +12,13 @@ import time
 from pathlib import Path
 
 import pytest
-from abacoc.experiments.provenance import digest, identity
 
 from abacoc.experiments import runner, workers
 from abacoc.experiments.jobs import make_job
+from abacoc.experiments.keys import digest, identity
 from abacoc.experiments.runner import run_grid
 from abacoc.experiments.store import Store
-from abacoc.experiments.tables import export
+from abacoc.experiments.tables import export, read_rows
 
 # A job takes some hundredths of a second here, so that a kill often falls into one.
 STREAMS = ("generated:uniform,n=8000", "generated:sea,n=6000", "generated:hyperplane,n=5000")
@@ -99,9 +99,10 @@ def is_alive(pid):
 
 
 def table(store, jobs, folder, name):
+    """The rows of a table, without the time that each run took."""
     path = folder / f"{name}.csv"
-    export(store, jobs, path)
-    return path.read_bytes()
+    export(store.find, jobs, path)
+    return [row | {"seconds": ""} for row in read_rows(path)]
 
 
 def killed_again_and_again(folder, kills, seeds, chance):
@@ -121,7 +122,8 @@ def killed_again_and_again(folder, kills, seeds, chance):
     process = start(store.folder, seeds)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    assert f"{len(jobs)} jobs: {found} found, {len(jobs) - found} computed" in out
+    before = f", {found} computed here before" if found else ""
+    assert f"{len(jobs)} runs: {len(jobs) - found} computed{before}, in " in out
     assert "left]" in err  # of the time, in the bar
     return table(store, jobs, folder, "killed")
 
@@ -201,7 +203,9 @@ def test_failure_is_recorded_and_tried_again(tmp_path, n_workers):
         record = store.find(BAD)
         assert record is not None
         assert "Traceback" in record.provenance["traceback"]
-        assert b',failed,"ValueError: ' in table(store, [BAD], tmp_path, "table")
+        (row,) = table(store, [BAD], tmp_path, "table")
+        assert row["status"] == "failed"
+        assert row["reason"].startswith("ValueError: ")
     assert (summary.found, summary.computed) == (6, 0)
 
 
@@ -213,11 +217,11 @@ def test_set_that_nobody_has_seen_and_that_is_not_here(tmp_path, monkeypatch):
     assert "sensor is not on this machine" in summary.failures[0][1]
 
 
-def test_other_sources_are_refused():
+def test_a_worker_of_another_epoch_is_refused():
     known = identity(FEW[0])
-    record = workers.attempt(FEW[0], known | {"code": "0", "data": "1"})
+    record = workers.attempt(FEW[0], known | {"epoch": 0, "data": "1"})
     assert record.result is None
-    assert "this worker has other data and code than the runner" in record.error
+    assert "this worker has other epoch and data than the runner" in record.error
 
 
 def test_what_kills_its_worker_is_given_up(monkeypatch):

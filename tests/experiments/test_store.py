@@ -5,19 +5,30 @@ import json
 import os
 
 import pytest
-from abacoc.experiments.provenance import identity
 from hypothesis import given
 from hypothesis import strategies as st
 
 from abacoc.experiments.jobs import make_job, run_job
-from abacoc.experiments.store import STALE, Damaged, Record, Store
-from abacoc.experiments.tables import Omission, beside, export, export_curves
+from abacoc.experiments.keys import identity
+from abacoc.experiments.runner import run_grid
+from abacoc.experiments.store import STALE, Damaged, Store
+from abacoc.experiments.tables import (
+    Omission,
+    Record,
+    Table,
+    export,
+    export_curves,
+    is_valid,
+    place,
+    read_rows,
+)
+from abacoc.methods import EPOCHS
 
 RECORD = Record(
-    {"job": {"stream": "sea"}, "data": "d", "code": "c", "programs": {}},
+    {"job": {"stream": "sea"}, "data": "d", "epoch": 1, "programs": ""},
     {"accuracy": 0.1 + 0.2, "curve": {"ends": [1, 2]}},
     "",
-    {"seconds": 1e-300, "surroundings": {"processor": "Ünïcode"}},
+    {"seconds": 1e-300, "traceback": "Ünïcode"},
 )
 
 
@@ -105,7 +116,7 @@ def test_sweep_takes_old_remains_only(store):
 def fill(store, jobs):
     for job in jobs:
         result = run_job(job)
-        seconds = {"seconds": result.pop("seconds"), "surroundings": {"python": "3"}}
+        seconds = {"seconds": result.pop("seconds")}
         store.write(Record(identity(job), result, "", seconds))
 
 
@@ -114,10 +125,10 @@ def test_export(store, tmp_path):
     jobs = [make_job(stream, method, 0.37, seed) for method in ("nn3", "auto") for seed in (1, 0)]
     failed, not_run = make_job(stream, "base", 0.37), make_job(stream, "cnn", 0.37)
     fill(store, jobs)
-    store.write(Record(identity(failed), None, "E: bad, bad", {"surroundings": {"python": "3"}}))
+    store.write(Record(identity(failed), None, "E: bad, bad", {}))
     slow = Omission(make_job(stream, "k-perc"), "too slow")
     table = tmp_path / "table.csv"
-    export(store, [*jobs, failed, not_run], table, [slow])
+    export(store.find, [*jobs, failed, not_run], table, [slow])
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["method"], row["seed"], row["status"]) for row in rows] == [
@@ -139,10 +150,9 @@ def test_export(store, tmp_path):
                 assert float(row[name]) == result[name]
         else:
             assert not row["accuracy"]
-    with beside(table).open(newline="") as file:
-        origins = {row["key"]: row for row in csv.DictReader(file)}
-    assert {row["key"] for row in rows if row["key"]} == set(origins)
-    assert all(len(row["code"]) == len(row["data"]) == 64 for row in origins.values())
+    done = [row for row in rows if row["status"] == "done"]
+    assert {row["epoch"] for row in done} == {"1"}
+    assert {len(row["data"]) for row in done} == {16}
 
 
 def test_table_does_not_tell_when_it_was_computed(store, tmp_path):
@@ -151,15 +161,15 @@ def test_table_does_not_tell_when_it_was_computed(store, tmp_path):
     for run in ("first", "second"):
         fill(store, reversed(jobs))
         table = tmp_path / f"{run}.csv"
-        export(store, jobs, table)
-        tables.append(table.read_bytes())
+        export(store.find, jobs, table)
+        tables.append([row | {"seconds": ""} for row in read_rows(table)])
     assert tables[0] == tables[1]
 
 
 def test_curves(store, tmp_path):
     job = make_job("generated:banana,n=250", "auto-adj")
     fill(store, [job])
-    export_curves(store, [job], tmp_path / "curves.csv")
+    export_curves(store.find, [job], tmp_path / "curves.csv")
     with (tmp_path / "curves.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     curve = run_job(job)["curve"]
@@ -170,60 +180,101 @@ def test_curves(store, tmp_path):
 
 def test_nothing_to_export(store, tmp_path):
     table = tmp_path / "table.csv"
-    export(store, [], table)
-    assert len(table.read_text().splitlines()) == len(beside(table).read_text().splitlines()) == 1
+    export(store.find, [], table)
+    assert len(table.read_text().splitlines()) == 1
 
 
-def test_a_table_is_brought_up_to_date(store, tmp_path):
-    """What is run again replaces the stored row and is compared with it; the rest stays."""
-    job, other = make_job("generated:banana,n=150", "auto"), make_job("generated:sea,n=100", "auto")
-    table = tmp_path / "table.csv"
-    fill(store, [job, other])
-    assert export(store, [job, other], table).again == 0
-    whole = table.read_bytes(), beside(table).read_bytes()
-
-    def update(store, keep):
-        return export(store, [job], table, keep=keep)
-
-    assert update(store, lambda stream: True).again == 0  # the very same record: not run again
-    assert (table.read_bytes(), beside(table).read_bytes()) == whole
-    new = Store(tmp_path / "new")
-    fill(new, [job])
-    record = new.find(job)
-    agreement = update(new, lambda stream: True)
-    assert (agreement.again, agreement.other) == (1, [])
-    assert table.read_bytes() == whole[0]
-    new.write(
-        record._replace(
-            result=record.result | {"accuracy": 0.25, "model_size": 7},
-            provenance=record.provenance | {"finished": "later"},
-        )
-    )
-    agreement = update(new, lambda stream: True)
-    assert (agreement.again, len(agreement.other)) == (1, 1)
-    assert agreement.other[0]["accuracy"] == "0.25"
-    assert "1 of the 1 runs" in str(agreement)
-    kept = table.read_text().splitlines()
-    assert len(kept) == 3
-    update(new, lambda stream: stream.startswith("generated:banana"))
-    assert len(table.read_text().splitlines()) == 2  # the other stream was not to be kept
+BANANA, SEA = "generated:banana,n=150", "generated:sea,n=100"
 
 
-def test_an_omitted_job_does_not_hide_a_stored_result(store, tmp_path):
-    job = make_job("generated:banana,n=150", "auto")
-    table = tmp_path / "table.csv"
-    fill(store, [job])
-    export(store, [job], table)
-    before = table.read_bytes()
-    export(Store(tmp_path / "empty"), [], table, [Omission(job, "slow")], keep=lambda stream: True)
-    assert table.read_bytes() == before
-    assert len(beside(table).read_text().splitlines()) == 2
+@pytest.fixture
+def table(store, tmp_path):
+    """A folder with a table of two runs, one of them with its curve."""
+    jobs = [make_job(BANANA, "auto"), make_job(SEA, "auto")]
+    fill(store, jobs)
+    export(store.find, jobs, tmp_path / "results.csv")
+    export_curves(store.find, jobs[:1], tmp_path / "curves.csv")
+    return tmp_path
+
+
+def test_a_table_is_a_store(table, tmp_path):
+    """A clone elsewhere, with nothing but the table, goes on from it and writes it again."""
+    jobs = [make_job(BANANA, "auto"), make_job(SEA, "auto"), make_job(SEA, "nn3")]
+    clone = Store(tmp_path / "elsewhere", Table(table))
+    summary = run_grid(jobs, clone, workers=1)
+    assert (summary.taken, summary.computed, summary.failures) == (2, 1, [])
+    again = run_grid(jobs, clone, workers=1, again=True)
+    assert (again.taken, again.found, again.computed) == (0, 1, 2)
+    with_curves = Store(tmp_path / "curves", Table(table))
+    summary = run_grid(jobs[:2], with_curves, workers=1, curves=set(jobs[:2]))
+    assert (summary.taken, summary.computed) == (1, 1)  # one curve is not in the table
+    export(Store(tmp_path / "none", Table(table)).find, jobs[:2], tmp_path / "copy.csv")
+    assert (tmp_path / "copy.csv").read_bytes() == (table / "results.csv").read_bytes()
+    export_curves(clone.find, jobs[:1], tmp_path / "copy.csv")
+    assert (tmp_path / "copy.csv").read_bytes() == (table / "curves.csv").read_bytes()
+
+
+def test_a_run_of_another_epoch_is_computed_anew(table, tmp_path, monkeypatch):
+    job = make_job(BANANA, "auto")
+    assert Table(table).find(job)
+    before = identity(job)
+    monkeypatch.setitem(EPOCHS, "auto", EPOCHS["auto"] + 1)
+    assert identity(job) != before
+    assert Table(table).results == {}
+    assert Table(table).curves == {}
+    store = Store(tmp_path / "new", Table(table))
+    assert store.find(job) is None
+    assert run_grid([job], store, workers=1).computed == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("data", "0" * 16), ("epoch", "0"), ("epoch", ""), ("method", "gone")]
+)
+def test_a_row_of_other_data_is_not_valid(table, column, value):
+    path = table / "results.csv"
+    rows = read_rows(path)
+    rows[0][column] = value
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    assert len(Table(table).results) == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "valid"), [("", True), ("numpy 0.1", False), ("not_installed_here 7", True)]
+)
+def test_runs_of_a_program_that_is_not_installed_stay(table, program, valid):
+    """Another version of what is installed here might give another answer: it is run again."""
+    (row, _) = read_rows(table / "results.csv")
+    assert is_valid(row | {"programs": program}) is valid
+
+
+def test_rows_that_are_kept_stay_where_nothing_newer_is(store, table, tmp_path):
+    job = make_job(BANANA, "auto")
+    old = Table(table).results
+    record = store.find(job)
+    store.write(record._replace(provenance={"seconds": 9.0}))
+    export(store.find, [job], tmp_path / "new.csv", kept=old)
+    assert (tmp_path / "new.csv").read_bytes() == (table / "results.csv").read_bytes()
+    store.write(record._replace(result=record.result | {"accuracy": 0.25}))
+    export(store.find, [job], tmp_path / "new.csv", kept=old)
+    new = {place(row): row for row in read_rows(tmp_path / "new.csv")}
+    assert len(new) == 2
+    assert [row["accuracy"] for at, row in new.items() if row != old[at]] == ["0.25"]
+
+
+def test_an_omitted_job_does_not_hide_a_stored_result(table, tmp_path):
+    job = make_job(BANANA, "auto")
+    kept = Table(table).results
+    export(lambda job: None, [], tmp_path / "new.csv", [Omission(job, "slow")], kept)
+    assert (tmp_path / "new.csv").read_bytes() == (table / "results.csv").read_bytes()
 
 
 def test_an_omitted_job_leaves_the_reason_of_an_earlier_one(tmp_path):
     """The larger profile tried harder."""
-    job, table = make_job("generated:banana,n=150", "auto"), tmp_path / "table.csv"
-    empty = Store(tmp_path / "empty")
+    job, path = make_job(BANANA, "auto"), tmp_path / "results.csv"
     for reason in ("more than 600 s", "more than 2 s"):
-        export(empty, [], table, [Omission(job, reason)], keep=lambda stream: True)
-    assert "more than 600 s" in table.read_text()
+        kept = Table(tmp_path).results
+        export(lambda job: None, [], path, [Omission(job, reason)], kept)
+    assert "more than 600 s" in path.read_text()

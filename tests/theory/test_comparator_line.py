@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_comparator import linear_program
-from theory.comparator_benchmark import measure
 
 from theory.comparator import best_lipschitz_points, best_lipschitz_sites, between
 from theory.line_comparator import ONE, CertificateError, _gaps, best_lipschitz_line
@@ -147,16 +146,3 @@ def test_thousands_of_points(L):
 def test_points_that_make_no_sense_are_refused(x, y):
     with pytest.raises(ValueError, match="finite"):
         best_lipschitz_line(x, y, 1)
-
-
-def test_the_benchmark_writes_every_case(tmp_path):
-    written = measure(tmp_path, points=60, sites=20, examples=2000)
-    table = np.genfromtxt(written, delimiter=",", names=True, dtype=None, encoding="utf-8")
-    assert written == tmp_path / "reproduced" / "comparator_benchmark.csv"
-    assert ",".join(table.dtype.names) == "case,size,examples,L,loss,gap,seconds"
-    assert set(table["case"]) == {"plane", "sites", "line"}
-    for case in set(table["case"]):
-        losses = table["loss"][table["case"] == case]
-        assert len(losses) >= 3
-        assert np.all(np.diff(losses) <= 0)
-    assert np.all(np.abs(table["gap"]) <= 2.0**-51 * table["loss"])
