@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from abacoc.experiments import check
@@ -52,7 +53,6 @@ class Reproduction:
     differences: list[check.Difference] | None  # None: there is nothing to compare with
     claims: Counter[str]
     updated: bool = False
-    missing: list[str] = field(default_factory=list)  # sets that are not here
 
     @property
     def exit_status(self) -> int:
@@ -92,8 +92,8 @@ class Reproduction:
                 lines += [f"           {found}" for found in self.differences]
         told = ", ".join(f"{n} {verdict}" for verdict, n in self.claims.most_common())
         lines.append(f"claims     {self.claims.total()}: {told}")
-        report = self.folder / "report.html"
-        lines.append(f"report     {report}" if report.is_file() else "report     abacoc reproduce")
+        if REPORT in self.made:
+            lines.append(f"report     {os.path.relpath(self.folder / 'report.html')}")
         if self.exit_status and self.differences:
             lines.append(
                 "           if the new numbers are the right ones: abacoc reproduce --update"
@@ -158,14 +158,12 @@ def make(
     """Make the items, the claims and the report from the runs at hand; their names."""
     _check(only)
     folder, made = Path(folder), []
-    parameters = {
-        "profile": profile,
-        "results": str((folder / "reproduced" / "results.csv").resolve()),
-    }
+    results = str((folder / "reproduced" / "results.csv").resolve())
     for name, notebook in ITEMS.items():
         if only in (None, name):
             say(f"{name} ...")
-            run_notebook(notebook, folder, parameters)
+            own = {} if name == "theorem1" else {"results": results}  # it needs no runs
+            run_notebook(notebook, folder, {"profile": profile, **own})
             made.append(name)
     if only in (None, CLAIMS):
         say(f"{CLAIMS} ...")
