@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest -n 2
 
 .PHONY: help test test-long mutation reproduce measure docs lint format lock clean
@@ -15,14 +16,26 @@ help:
 	@echo 'make measure     what the first two take, in a fresh clone; writes the table in the README'
 	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
-	@echo 'make lock        renew requirements.lock from pyproject.toml'
+	@echo 'make lock        renew requirements.lock from pyproject.toml, and say what changed'
 
-$(VENV)/.installed: requirements.lock pyproject.toml
+# The lock is complete: pip installs its lines and resolves nothing, so no newer release is looked at.
+# The stamp names the folder and the Python: in a copy, or after an upgrade, all is installed anew.
+PLACE := "$$(pwd -P) $$($(BIN)/python -V 2>&1)"
+ifneq ($(shell test "$$(cat $(VENV)/.locked 2>&1)" = $(PLACE) && echo same),same)
+.PHONY: $(VENV)/.locked
+endif
+
+$(VENV)/.locked: requirements.lock
+	@rm -rf $(VENV)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed; say make PYTHON=/path/to/python3.11'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	$(PIP) install --quiet --no-deps --require-hashes -r requirements.lock
+	@echo $(PLACE) > $@
+
+$(VENV)/.installed: $(VENV)/.locked pyproject.toml
+	$(PIP) install --quiet --no-index --no-deps --no-build-isolation -e .
+	$(PIP) check
 	@touch $@
 
 lint: $(VENV)/.installed
@@ -53,10 +66,12 @@ format: $(VENV)/.installed
 	$(BIN)/ruff format .
 
 # A universal lock: one file for every Python and platform, with hashes and without package hosts.
-lock:
+lock: $(VENV)/.locked
+	@cp requirements.lock $(VENV)/before.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --generate-hashes \
 	  --no-emit-index-url --no-annotate --upgrade --custom-compile-command 'make lock' \
 	  -o requirements.lock pyproject.toml
+	@$(BIN)/python .ci/lock_changes.py $(VENV)/before.lock requirements.lock
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

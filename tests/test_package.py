@@ -54,6 +54,7 @@ def test_sdist_is_the_checkout(tmp_path):
     for path in ("Makefile", "requirements.lock", "tests/test_package.py", "notebooks/figure1.py"):
         assert path in inside
     assert "theory/ledger.py" in inside
+    assert ".ci/lock_changes.py" in inside  # `make lock` calls it
     assert "CITATION.cff" in inside
     assert not [
         n for n in inside if n.startswith(("paper_results/store", "paper_results/executed"))
