@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -n 2
 
 help:
 	@echo 'make test        everything that must hold: lint, types, tests'
-	@echo 'make reproduce   tables, figures, claims and the report, into paper_results/'
+	@echo 'make reproduce   every table, figure and claim again, compared with what is committed'
 	@echo 'make test-long   the slow checks and the long property-based search'
 	@echo 'make docs        the pages of the API, into docs/api/'
 	@echo 'make measure     what the first two take, in a fresh clone; writes the table in the README'
