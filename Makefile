@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long mutation reproduce measure docs lint format lock clean
+.PHONY: help test test-long mutation reproduce docs lint format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,7 +13,6 @@ help:
 	@echo 'make reproduce   every table, figure and claim again, compared with what is committed'
 	@echo 'make test-long   the slow checks and the long property-based search'
 	@echo 'make docs        the pages of the API, into docs/api/'
-	@echo 'make measure     what the first two take, in a fresh clone; writes the table in the README'
 	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
 	@echo 'make lock        renew requirements.lock from pyproject.toml, and say what changed'
@@ -57,9 +56,6 @@ reproduce: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	$(BIN)/python docs/build.py
-
-measure: $(VENV)/.installed
-	$(BIN)/python -m abacoc.bench.commands
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .

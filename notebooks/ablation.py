@@ -26,7 +26,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, ablation, show
+from paper.items import Given, ablation, show
 
 item = ablation.make(Given.read(results, output, profile))
 show(item, output)

@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, drift, show
+from paper.items import Given, drift, show
 
 item = drift.make(Given.read(results, output, profile))
 show(item, output)

@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, figure1, show
+from paper.items import Given, figure1, show
 
 item = figure1.make(Given.read(results, output, profile))
 show(item, output)

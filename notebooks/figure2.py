@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, figure2, show
+from paper.items import Given, figure2, show
 
 item = figure2.make(Given.read(results, output, profile))
 show(item, output)

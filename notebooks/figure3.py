@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, show, tradeoff
+from paper.items import Given, show, tradeoff
 
 item = tradeoff.make(Given.read(results, output, profile), "3")
 show(item, output)

@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, rows, show
+from paper.items import Given, rows, show
 
 item = rows.make(Given.read(results, output, profile))
 show(item, output)

@@ -28,7 +28,7 @@ profile = "quick"
 # %%
 from pathlib import Path
 
-from abacoc.experiments.items import Given, ledger, show
+from paper.items import Given, ledger, show
 
 if not (Path(output) / "reproduced" / "ledger.csv").exists():
     from theory.ledger import verify

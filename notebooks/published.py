@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, show, statements
+from paper.items import Given, show, statements
 
 item = statements.make(Given.read(results, output, profile))
 show(item, output)

@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, show, significance
+from paper.items import Given, show, significance
 
 item = significance.make(Given.read(results, output, profile))
 show(item, output)

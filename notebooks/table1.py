@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, show, table1
+from paper.items import Given, show, table1
 
 item = table1.make(Given.read(results, output, profile))
 show(item, output)

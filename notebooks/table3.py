@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, show, tables23
+from paper.items import Given, show, tables23
 
 item = tables23.make(Given.read(results, output, profile), "III")
 show(item, output)

@@ -25,7 +25,7 @@ output = "../paper_results"
 profile = "quick"
 
 # %%
-from abacoc.experiments.items import Given, clock, show
+from paper.items import Given, clock, show
 
 item = clock.make(Given.read(results, output, profile))
 show(item, output)

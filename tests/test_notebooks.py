@@ -9,9 +9,9 @@ import jupytext
 import pytest
 
 from abacoc.cli import main
-from abacoc.experiments import ITEMS, make
-from abacoc.experiments.items import stored
-from abacoc.experiments.items.example import write_example
+from paper.items import stored
+from paper.items.example import write_example
+from paper.reproduce import ITEMS, make
 
 README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"
 

@@ -1,4 +1,4 @@
-"""The commands that are too long for ``cli.py``. Nothing heavy is imported before one is run."""
+"""A module per command: its options. What does the work is imported when a command is run."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ STREAM = "a registered set (abacoc data lists them), a generator such as generat
 STREAM += "or a file"
 
 
-def add_run(commands: Any) -> None:
+def add(commands: Any) -> None:
     """The parser of ``abacoc run``."""
     parser = add_command(
         commands,
@@ -42,86 +42,88 @@ def add_run(commands: Any) -> None:
         "predict and learn a stream, one example at a time (Algorithm 5)",
         epilog=RUN_EPILOG,
     )
-    add = parser.add_argument
-    add("stream", metavar="STREAM", help=STREAM)
-    add("--method", choices=tuple(SETTINGS), default="auto-adj", help="default: auto-adj")
-    add("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
-    add(
+    option = parser.add_argument
+    option("stream", metavar="STREAM", help=STREAM)
+    option("--method", choices=tuple(SETTINGS), default="auto-adj", help="default: auto-adj")
+    option("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
+    option(
         "--budget",
         help="largest number of balls, at least 2, or a share of the stream such as 1%%",
     )
-    add(
+    option(
         "--seed", type=_seed, default=0, help="of the sub-sampling and all other chance (default 0)"
     )
-    add(
+    option(
         "--reading",
         choices=("paper", "literal", "authors"),
         default="paper",
         help="of the pseudo-code, see DEVIATIONS.md (default: paper)",
     )
-    add(
+    option(
         "--scale",
         choices=("none", "minmax", "unit"),
         default="none",
         help="minmax: attributes to [0, 1]; unit: instances to norm 1, as the paper does for "
         "BASE and BASE-ADJ (default: none)",
     )
-    add("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
-    add(
+    option("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
+    option(
         "--radius-rule",
         choices=("max", "plus", "infinite"),
         help="AUTO's radius at m mistakes: R max(m,1)^-a, R (m+1)^-a, or infinite at m = 0",
     )
-    add(
+    option(
         "--covering-constant",
         type=float,
         metavar="C",
         help="BASE's C-hat, at least 1 (default 1, as in the paper)",
     )
-    add(
+    option(
         "--vote",
         choices=("majority", "randomized"),
         help="BASE's: the multiclass majority of the experiments (default), or the coin of "
         "Algorithm 2 for two classes",
     )
-    add("--k", type=int, help="NN3's number of neighbours (default 3, as in the paper)")
-    add(
+    option("--k", type=int, help="NN3's number of neighbours (default 3, as in the paper)")
+    option(
         "--gamma",
         type=float,
         help="K-PERC's kernel is exp(-gamma d^2) (default: one over the median of d^2)",
     )
-    add("--split-confidence", type=float, help="VFDT's and RULES' (default: MOA's 1e-7 and 1e-6)")
-    add("--tie-threshold", type=float, help="VFDT's and RULES' (default: MOA's 0.05)")
-    add("--grace-period", type=int, help="VFDT's and RULES', in examples (default: MOA's 200)")
-    add(
+    option(
+        "--split-confidence", type=float, help="VFDT's and RULES' (default: MOA's 1e-7 and 1e-6)"
+    )
+    option("--tie-threshold", type=float, help="VFDT's and RULES' (default: MOA's 0.05)")
+    option("--grace-period", type=int, help="VFDT's and RULES', in examples (default: MOA's 200)")
+    option(
         "--leaf-prediction",
         choices=("MC", "NB", "NBAdaptive"),
         help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
     )
-    add("--head", type=int, metavar="N", help="only the first N examples")
-    add(
+    option("--head", type=int, metavar="N", help="only the first N examples")
+    option(
         "--pieces",
         type=int,
         metavar="N",
         help="read the file N rows at a time: for streams that do not fit in memory",
     )
-    add(
+    option(
         "--engine",
         choices=("compiled", "reference"),
         default="compiled",
         help="reference: the plain code of the algorithms, with the same answers (slow)",
     )
-    add(
+    option(
         "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
     )
-    add("--categorical", default="", metavar="A,B", help="columns to take as categories")
-    add(
+    option("--categorical", default="", metavar="A,B", help="columns to take as categories")
+    option(
         "--dump",
         metavar="FILE",
         help="write t,y,pred,balls for every example; pred is -1 where there is no prediction yet",
     )
-    add("--save", metavar="FILE", help="save the learner at the end")
-    add(
+    option("--save", metavar="FILE", help="save the learner at the end")
+    option(
         "--plot",
         metavar="FILE",
         help="draw accuracy and model size over the stream, and the cover of a stream with two "

@@ -334,7 +334,7 @@ def test_manifold_noise_alone():
 
 @pytest.mark.parametrize("d", [2, 5, 10])
 def test_uniform_is_the_stream_of_the_benchmark(d):
-    data = pytest.importorskip("abacoc.bench.data")
+    data = pytest.importorskip("paper.bench.data")
     theirs = data.uniform(d, 3000)
     ours = generate("uniform", n=3000, d=d, noise=data.NOISE[d], seed=data.SEED)
     assert ours.X.tobytes() == theirs.X.tobytes()

@@ -1,0 +1,177 @@
+"""What ``abacoc data`` prints, fetches and checks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from abacoc.streams import registry
+from abacoc.streams.entries import SOURCES, DataSet, deviations
+from abacoc.streams.generators import overview
+
+
+def show(names: Sequence[str], as_json: bool) -> int:
+    """List the sets: the paper's row, whether they are here, where they come from."""
+    chosen = [registry.get(name) for name in names or registry.names()]
+    states = {dataset.name: registry.state(dataset.name) for dataset in chosen}
+    if as_json:
+        print(json.dumps([_entry(dataset, states[dataset.name]) for dataset in chosen], indent=2))
+        return 0
+    print(
+        f"{'set':11} {'classes':>7} {'dimension':>9} {'examples':>9}  {'drift':5}  {'source':8}  "
+        f"{'state':16}  what it is"
+    )
+    for dataset in chosen:
+        print(f"{_paper_row(dataset)}  {_shown(states[dataset.name]):16}  {dataset.title}")
+    print()
+    for dataset in chosen:
+        if unlike := dataset.unlike_table1:
+            print(f"{dataset.name}: {', '.join(unlike)}; {dataset.encoding}")
+    if names:
+        for dataset in chosen:
+            _describe(dataset, states[dataset.name])
+        return 0
+    missing = [dataset for dataset in chosen if states[dataset.name] == "not here"]
+    if fetchable := ", ".join(dataset.name for dataset in missing if dataset.fetchable):
+        print(f"`abacoc data fetch NAME` gets {fetchable}; ABACOC_DATA names another folder")
+    for dataset in missing:
+        if not dataset.fetchable:
+            print(f"{dataset.name}: {registry.how_to_get(dataset.name)}")
+    print(
+        "\nThe numbers are those of Table I (of banana, which is not in it, the file's). verified: "
+        "these very bytes\nare registered; unverified: they are not, and `abacoc data check NAME` "
+        "looks at the content."
+    )
+    print("\nGenerated ones, such as `abacoc run generated:sea,n=10000,seed=1`:")
+    for generator, what, parameters in overview():
+        print(f"{generator}\n    {what}\n    {parameters}")
+    return 0
+
+
+def _shown(state: str) -> str:
+    return state if state == "not here" else f"here, {state}"
+
+
+def _paper_row(dataset: DataSet) -> str:
+    row = dataset.table1
+    if row is None:
+        numbers, drift, source = (dataset.classes, dataset.attributes, dataset.rows), "", "Figure 1"
+    else:
+        numbers = row.classes, row.dimension, row.examples
+        drift, source = "yes" if row.drift else "no", row.source
+    classes, dimension, examples = numbers
+    return f"{dataset.name:11} {classes:7} {dimension:9} {examples:9,}  {drift:5}  {source:8}"
+
+
+def _describe(dataset: DataSet, state: str) -> None:
+    path = registry.locate(dataset.name)
+    print(f"\n{dataset.name}: {state if path is None else f'{path}, {state}'}")
+    source = SOURCES[dataset.table1.source] if dataset.table1 else "see the remark"
+    facts = {
+        "paper's source": source,
+        "terms": dataset.terms,
+        "content": f"{dataset.rows:,} rows, {dataset.attributes} attributes, "
+        f"{dataset.classes} classes",
+        "encoding": dataset.encoding,
+        "fingerprint": dataset.fingerprint.digest if dataset.fingerprint else "unknown",
+        "remark": dataset.remark,
+        "to get it": registry.how_to_get(dataset.name) if path is None else "",
+    }
+    for what, text in facts.items():
+        if text:
+            print(f"  {what}: {text}")
+    for file in dataset.files:
+        print(f"  {file.name}, {file.format}, SHA-256 {file.sha256 or 'unknown'}")
+        for url in file.urls:
+            print(f"    {url}")
+    if dataset.packaged is not None:
+        print(f"  inside the Python package {dataset.packaged.package}")
+
+
+def _entry(dataset: DataSet, state: str) -> dict[str, Any]:
+    path = registry.locate(dataset.name)
+    return asdict(dataset) | {
+        "fingerprint": None if dataset.fingerprint is None else dataset.fingerprint.as_json(),
+        "unlike_table1": dataset.unlike_table1,
+        "state": state,
+        "path": None if path is None else str(path),
+        "how_to_get": registry.how_to_get(dataset.name),
+    }
+
+
+def fetch(names: Sequence[str], as_json: bool) -> int:
+    """Download sets, verified by their SHA-256, else by their content."""
+    if not names:
+        raise ValueError(f"fetch what? {', '.join(registry.names())}")
+    for name in names:
+        registry.get(name)  # all names are right before the first download starts
+    paths = {}
+    for name in names:
+        paths[name] = str(registry.fetch(name, progress=sys.stderr.isatty()))
+        if not as_json:
+            print(f"{name}: {paths[name]}")
+    if as_json:
+        print(json.dumps(paths, indent=2))
+    return 0
+
+
+def check(names: Sequence[str], as_json: bool) -> int:
+    """Verify the content of the named sets, or of all that are here; 1 if one is wrong."""
+    here = [name for name in registry.names() if registry.locate(name) is not None]
+    results: list[dict[str, Any]] = []
+    for name in names or here:
+        result = registry.check(name)
+        results.append(_result(result))
+        if not as_json:
+            print(f"{name:11} {_verdict(result)}", flush=True)  # the large ones take a while
+    if as_json:
+        print(json.dumps(results, indent=2))
+    elif not names:
+        missing = ", ".join(name for name in registry.names() if name not in here)
+        print(f"not here: {missing}" if missing else "all sets are here")
+    return 0 if all(result["ok"] for result in results) else 1
+
+
+def _result(result: registry.Check) -> dict[str, Any]:
+    found = result.inspection
+    taken = None if found is None or found.fingerprint is None else found.fingerprint.as_json()
+    return {
+        "name": result.name,
+        "ok": result.ok,
+        "verified": result.verified,
+        "path": None if result.path is None else str(result.path),
+        "known_bytes": found is not None and found.known_bytes,
+        "fingerprint": taken,
+        "unlike_table1": _unlike_table1(result),
+        "remark": "" if found is None else found.remark,
+        "problems": list(result.problems),
+    }
+
+
+def _unlike_table1(result: registry.Check) -> list[str]:
+    """Where what was found differs from the paper's row."""
+    row = registry.get(result.name).table1
+    if row is None or result.inspection is None:
+        return []
+    stream = result.inspection.stream
+    return deviations(
+        (stream.n_examples, stream.n_attributes, stream.n_classes),
+        (row.examples, row.dimension, row.classes),
+        "instead of Table I's",
+    )
+
+
+def _verdict(result: registry.Check) -> str:
+    if not result.ok:
+        return "WRONG: " + "; ".join(result.problems)
+    found = result.inspection
+    assert found is not None  # else there were a problem
+    stream = found.stream
+    sizes = f"{stream.n_examples:,} x {stream.n_attributes}, {stream.n_classes} classes"
+    how = "SHA-256 and content" if found.known_bytes else "content, with other bytes"
+    said = f"verified: {how}" if result.verified else f"unverified: {registry.UNVERIFIED}"
+    remarks = [found.remark] if found.remark else []
+    return f"{said} ({', '.join([sizes, *_unlike_table1(result), *remarks])})"

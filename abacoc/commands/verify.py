@@ -1,0 +1,38 @@
+"""``abacoc verify``: the proof ledger."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+from typing import Any
+
+from abacoc.commands import add_command
+
+
+def add(commands: Any) -> None:
+    """The options of the command."""
+    parser = add_command(
+        commands,
+        "verify",
+        _verify,
+        "check every step of the proofs of Section V, ours and the paper's",
+        epilog="Exit status 1 if a check does not come out as recorded. Nothing is written.",
+    )
+    parser.add_argument("steps", nargs="*", metavar="STEP", help="only these (all if none)")
+    parser.add_argument("--details", action="store_true", help="also statements and evidence")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    # A checkout has the folder theory/; a wheel installs it under a name that is ours alone.
+    in_checkout = (Path(__file__).parents[2] / "theory" / "ledger.py").is_file()
+    try:
+        report = importlib.import_module("theory.report" if in_checkout else "abacoc_theory.report")
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"abacoc verify needs the extra theory: pip install 'abacoc[theory]' ({error})"
+        ) from None
+    status: int = report.verify_command(
+        options.steps, as_json=options.json, details=options.details
+    )
+    return status

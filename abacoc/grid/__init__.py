@@ -1,0 +1,1 @@
+"""Streams x methods x rates x seeds, as jobs that can be interrupted and resumed."""

@@ -1,0 +1,215 @@
+"""One job of the grid: a stream, a method, a rate and a seed; and how it is run."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abacoc.baselines import SETTINGS as BASELINES
+from abacoc.grid.inputs import head_of, open_job_stream
+from abacoc.streams import scaled
+from abacoc.streams.stream import SCALES
+
+WINDOWS = 100  # points of the curve of a run
+
+# What each method takes, and what it is if it is not given; None: there is no such value.
+# The budget of AUTO-ADJ FIX is a share of the stream. K-PERC's gamma is given as it is, or
+# relative to one over the typical squared distance of the stream.
+_AUTO: dict[str, Any] = {"reading": "paper", "d_hat": 2.0, "radius_rule": None}
+_BASE: dict[str, Any] = {"reading": "paper", "covering_constant": 1.0}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "base": _BASE | {"vote": "majority"},
+    "base-adj": _BASE,
+    "auto": _AUTO,
+    "auto-adj": _AUTO,
+    "auto-adj-fix": _AUTO | {"budget": None},
+    **BASELINES,
+    "k-perc": BASELINES["k-perc"] | {"relative_gamma": 1.0},
+}
+METHODS = tuple(SETTINGS)
+_CLASSES = {
+    "base": "Base",
+    "base-adj": "BaseAdj",
+    "auto": "Auto",
+    "auto-adj": "AutoAdj",
+    "auto-adj-fix": "AutoAdj",
+}
+_KINDS: dict[str, type] = {"radius_rule": str, "budget": float, "gamma": float}
+
+Settings = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, order=True)
+class Job:
+    """What is run. Two ways to write the same job are equal: defaults are left out.
+
+    The stream is a registered set, perhaps the head of it (``covtype,head=20000``), or generated
+    (``generated:sea,n=1000``).
+
+    >>> Job("sea", "auto-adj", 1, 0, "none", (("reading", "paper"), ("d_hat", 3)))
+    Job(stream='sea', method='auto-adj', rate=1.0, seed=0, scale='none', settings=(('d_hat', 3.0),))
+    """
+
+    stream: str
+    method: str
+    rate: float
+    seed: int
+    scale: str
+    settings: Settings = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be run, and bring the rest to one form."""
+        if self.method not in SETTINGS:
+            raise ValueError(f"unknown method {self.method!r}: it is one of {', '.join(SETTINGS)}")
+        if self.scale not in SCALES:
+            raise ValueError(f"unknown scaling {self.scale!r}: it is one of {', '.join(SCALES)}")
+        if not 0 < self.rate <= 1:
+            raise ValueError(f"the rate must be above 0 and at most 1, not {self.rate}")
+        if operator.index(self.seed) < 0:
+            raise ValueError(f"the seed is at least 0, not {self.seed}")
+        head_of(self.stream)
+        for name, value in (
+            ("rate", float(self.rate)),
+            ("seed", operator.index(self.seed)),
+            ("settings", _canonical(self.method, self.settings)),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the seed can change what comes out."""
+        chosen = dict(self.settings)
+        return self.rate < 1 or "budget" in chosen or chosen.get("vote") == "randomized"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain types, for JSON."""
+        return asdict(self) | {"settings": dict(self.settings)}
+
+    def __str__(self) -> str:
+        """One line for people."""
+        chosen = "".join(f", {name} {value}" for name, value in self.settings)
+        where = "" if self.scale == "none" else f" scaled by {self.scale}"
+        return (
+            f"{self.method} on {self.stream}{where}, rate {self.rate:g}{chosen}, seed {self.seed}"
+        )
+
+
+def make_job(
+    stream: str,
+    method: str,
+    rate: float = 1.0,
+    seed: int = 0,
+    scale: str | None = None,
+    **settings: Any,
+) -> Job:
+    """A job with the scaling of the paper unless one is given: BASE and BASE-ADJ get norm 1.
+
+    >>> make_job("sea", "base").scale, make_job("sea", "auto").scale
+    ('unit', 'none')
+    """
+    scale = scale or ("unit" if method in ("base", "base-adj") else "none")
+    return Job(stream, method, rate, seed, scale, tuple(settings.items()))
+
+
+def _canonical(method: str, settings: Settings) -> Settings:
+    """Sorted, each value of one type, without what is the default anyway."""
+    own = SETTINGS[method]
+    kept = {}
+    for name, value in settings:
+        if name not in own:
+            raise ValueError(f"{method} has no setting {name!r}; it has {', '.join(own) or 'none'}")
+        if value is not None:
+            value = _KINDS.get(name, type(own[name]))(value)
+            if value != own[name]:
+                kept[name] = value
+    if method == "auto-adj-fix" and not 0 < kept.get("budget", 0) <= 1:
+        raise ValueError("auto-adj-fix needs a budget: a share of the stream such as 0.01")
+    if "gamma" in kept and "relative_gamma" in kept:
+        raise ValueError("k-perc takes gamma or relative_gamma, not both")
+    return tuple(sorted(kept.items()))
+
+
+# Running --------------------------------------------------------------------------------------
+
+
+def run_job(job: Job) -> dict[str, Any]:
+    """Algorithm 5; the totals, and accuracy and model size in 100 windows of the stream.
+
+    All but ``seconds`` is the same whenever and wherever it is run. ``resolved`` has the settings
+    that depend on the stream: the budget in balls, gamma as it was used.
+
+    >>> result = run_job(make_job("generated:banana,n=500", "auto-adj-fix", budget=0.01))
+    >>> result["model_size"], result["model_share"], result["resolved"]
+    (5, 0.01, {'budget': 5})
+    """
+    from abacoc.baselines import method_used
+    from abacoc.protocol import Run, prequential_pieces
+
+    stream = open_job_stream(job.stream)
+    X = scaled(stream.X, job.scale)
+    learner, resolved = _learner(job, X, stream.labels)
+    # The coin of Algorithm 2 knows 0 and 1 only; everybody else gets the labels of the input,
+    # as from the shell.
+    coded = dict(job.settings).get("vote") == "randomized"
+    names: Sequence[Any] = range(len(stream.labels)) if coded else stream.labels
+    curve: dict[str, list[Any]] = {"ends": [], "accuracy": [], "model_sizes": []}
+
+    def add(y: Sequence[Any], run: Run) -> None:
+        assert run.predictions is not None
+        curve["ends"].append(run.n_examples)
+        curve["accuracy"].append(sum(map(operator.eq, y, run.predictions)) / len(y))
+        curve["model_sizes"].append(run.n_balls)
+
+    run = prequential_pieces(
+        learner, _windows(X, stream.y, names), rate=job.rate, seed=job.seed, after_piece=add
+    )
+    return {
+        "accuracy": run.accuracy,
+        "model_size": run.n_balls,
+        "model_share": run.n_balls / run.n_examples,
+        "n_examples": run.n_examples,
+        "n_updates": run.n_updates,
+        "n_attributes": stream.n_attributes,
+        "n_classes": len(np.unique(stream.y)),  # a head may lack some
+        "method_used": method_used(learner),
+        "resolved": resolved,
+        "curve": curve,
+        "seconds": run.seconds,
+    }
+
+
+def _windows(
+    X: NDArray[np.float64], y: NDArray[np.int64], names: Sequence[Any]
+) -> Iterator[tuple[NDArray[np.float64], list[Any]]]:
+    """The stream in parts that differ in length by one at most."""
+    count = min(WINDOWS, len(X))
+    for i in range(count):
+        part = slice(i * len(X) // count, (i + 1) * len(X) // count)
+        yield X[part], [names[k] for k in y[part].tolist()]
+
+
+def _learner(job: Job, X: NDArray[np.float64], labels: Sequence[str]) -> tuple[Any, dict[str, Any]]:
+    """The learner, and the settings that were found from the stream."""
+    settings = dict(job.settings)
+    if job.method in BASELINES:
+        from abacoc.baselines import make
+        from abacoc.baselines.tuning import typical_square
+
+        resolved = {}
+        if job.method == "k-perc" and "gamma" not in settings:
+            relative = settings.pop("relative_gamma", SETTINGS["k-perc"]["relative_gamma"])
+            resolved = {"gamma": relative / typical_square(X)}
+        return make(job.method, settings | resolved, labels), resolved
+    import abacoc
+
+    # all are named: the default of the class BASE is the coin, that of the experiments is not
+    settings, resolved = SETTINGS[job.method] | settings, {}
+    if job.method == "auto-adj-fix":
+        resolved = {"budget": max(2, round(settings["budget"] * len(X)))}
+        settings |= {**resolved, "seed": job.seed}
+    return getattr(abacoc, _CLASSES[job.method])(**settings), resolved

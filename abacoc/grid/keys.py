@@ -1,0 +1,86 @@
+"""What a result depends on: its SHA-256 is the name of the result.
+
+That is the job itself, the epoch of its method (`abacoc.methods`), the content of its data, and
+the version of a program that stands behind a baseline. The sources are no part of it: a renamed
+variable costs nothing, and a changed answer asks for a new epoch (`tests/golden.json`). Nor are
+the versions of NumPy and Numba: with them the answers are the same bit for bit, or the tests fail.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from abacoc.grid.inputs import head_of, open_job_stream
+from abacoc.grid.jobs import Job
+from abacoc.methods import EPOCHS
+
+DIGITS = 16  # of the digest of a stream: enough to tell any two that anybody will ever have
+
+
+def canonical(value: Any) -> str:
+    """JSON that is the same for equal values; floats keep every bit.
+
+    >>> canonical({"b": 0.1, "a": [1, None]})
+    '{"a":[1,null],"b":0.1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def identity(job: Job) -> dict[str, Any]:
+    """Everything that can change the result of a job.
+
+    >>> from abacoc.grid.jobs import make_job
+    >>> a = identity(make_job("generated:banana,n=50", "auto"))
+    >>> b = identity(make_job("generated:banana,n=50", "auto", d_hat=3))
+    >>> sorted(a), a["data"] == b["data"], digest(a) == digest(b)
+    (['data', 'epoch', 'job', 'programs'], True, False)
+    """
+    return {
+        "job": job.as_dict(),
+        "epoch": EPOCHS[job.method],
+        "data": data_version(head_of(job.stream)[0]),
+        "programs": programs(job.method),
+    }
+
+
+@cache
+def data_version(stream: str) -> str:
+    """Digest of the content of a stream: the registered one where there is one, else of the arrays.
+
+    A registered set with other content is refused when it is loaded.
+    """
+    from abacoc.streams import get
+    from abacoc.streams.fingerprint import fingerprint
+    from abacoc.streams.generators import is_generated
+
+    registered = None if is_generated(stream) else get(stream).fingerprint
+    return (registered or fingerprint(open_job_stream(stream))).digest[:DIGITS]
+
+
+@cache
+def programs(method: str) -> str:
+    """The program of others that a method runs, and its version; empty if it runs none.
+
+    VFDT is MOA's or River's, as installed: not the same results.
+
+    >>> programs("auto-adj")
+    ''
+    """
+    from abacoc.baselines import has_moa
+
+    if method not in ("vfdt", "rules"):
+        return ""
+    package = "capymoa" if has_moa() or method == "rules" else "river"  # MOA's jar is in capymoa
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"{package}, not installed"

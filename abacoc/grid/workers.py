@@ -1,0 +1,169 @@
+"""Where jobs are computed: in processes of this machine, or on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from typing import Any, NamedTuple
+
+from abacoc.grid.jobs import Job, run_job
+from abacoc.grid.keys import identity
+from abacoc.grid.tables import Record
+
+CONNECT = 20.0  # seconds to wait for the scheduler
+DIED = "its worker process died twice (killed, or out of memory)"
+
+
+class Task(NamedTuple):
+    """A job to be computed."""
+
+    job: Job
+    identity: dict[str, Any]
+    cost: float  # a guess of the seconds
+
+
+# In a worker ----------------------------------------------------------------------------------
+
+
+def attempt(job: Job, expected: dict[str, Any]) -> Record:
+    """Run a job; what goes wrong becomes a part of the record.
+
+    A worker whose epoch, data or programs are not those of the key refuses.
+    """
+    clock = time.perf_counter()
+    provenance: dict[str, Any] = {}
+    try:
+        mine = identity(job)
+        if other := [name for name in expected if mine[name] != expected[name]]:
+            raise ValueError(f"this worker has other {' and '.join(other)} than the runner")
+        result = run_job(job)
+        provenance["seconds"] = result.pop("seconds")
+        error = ""
+    except Exception as problem:
+        result = None
+        error = " ".join(f"{type(problem).__name__}: {problem}".split())
+        provenance["traceback"] = traceback.format_exc()
+    provenance["duration"] = time.perf_counter() - clock
+    return Record(expected, result, error, provenance)
+
+
+def _given_up(task: Task, error: str) -> Record:
+    return Record(task.identity, None, error, {})
+
+
+# On this machine ------------------------------------------------------------------------------
+
+
+def in_processes(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Record]]:
+    """Compute the tasks in processes of this machine; each with its record as soon as it is there.
+
+    A process that is killed takes down its siblings (they share queues): all are started again.
+    """
+    warm_up(task.job.method for task in tasks)
+    if workers == 1:
+        yield from ((task, attempt(task.job, task.identity)) for task in tasks)
+        return
+    left = dict(enumerate(tasks))
+    while left:
+        try:
+            for i, record in _pool(left, workers):
+                yield left.pop(i), record
+        except BrokenProcessPool:
+            # Jobs are handed out in order: the first ones left were being computed.
+            for i in list(left)[:workers]:
+                task = left.pop(i)
+                yield task, _alone(task, workers)
+
+
+def _alone(task: Task, workers: int) -> Record:
+    """Once more, with nobody beside it who could be to blame."""
+    try:
+        return next(_pool({0: task}, workers))[1]
+    except BrokenProcessPool:
+        return _given_up(task, DIED)
+
+
+def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
+    joblib = _optional("joblib", "more than one worker", "joblib")
+    # A worker that has read a large stream looks leaky to joblib, which replaces it and says so.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
+    # One job at a time: a batch would come back, and be written, only when all of it is done.
+    parallel = joblib.Parallel(
+        n_jobs=workers, backend="loky", batch_size=1, return_as="generator_unordered"
+    )
+    results: Iterator[tuple[int, Record]] = parallel(
+        joblib.delayed(_numbered)(i, task.job, task.identity) for i, task in list(tasks.items())
+    )
+    yield from results
+
+
+def _numbered(i: int, job: Job, expected: dict[str, Any]) -> tuple[int, Record]:
+    _leave_with_parent()
+    return i, attempt(job, expected)
+
+
+@cache
+def _leave_with_parent() -> None:
+    """End this process when the runner is gone, however it went: nobody waits for the result."""
+    if os.name != "posix":  # elsewhere the number of the parent stays
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def warm_up(methods: Iterable[str]) -> None:
+    """Compile once, here, what the workers then load from disk."""
+    from abacoc.baselines import SETTINGS, make
+    from abacoc.compiled import warm_up as compile_ours
+
+    compile_ours()
+    for method in sorted(set(methods) & SETTINGS.keys() - {"vfdt", "rules"}):
+        make(method).compile_now()
+
+
+# On a cluster ---------------------------------------------------------------------------------
+
+
+def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record]]:
+    """Compute the tasks on a Dask cluster, which gives those of a lost worker to others."""
+    distributed = _optional("distributed", "a cluster", '"abacoc[dask]"')
+    try:
+        client = distributed.Client(scheduler, timeout=CONNECT)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+    with client:
+        # not pure: a failure that the cluster remembers is not to be handed back as an answer
+        futures = {
+            client.submit(attempt, task.job, task.identity, pure=False, priority=-i): task
+            for i, task in enumerate(tasks)
+        }
+        for future in distributed.as_completed(list(futures)):
+            task = futures.pop(future)
+            if future.status == "finished":
+                yield task, future.result()
+            elif future.status == "error":  # workers died of it, or cannot import us
+                yield task, _given_up(task, f"given up by the cluster: {future.exception()!r}")
+            else:
+                raise ConnectionError(f"the Dask scheduler at {scheduler} is gone")
+
+
+def _optional(package: str, what: str, wanted: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError:
+        raise ValueError(
+            f"{what} needs {package}, which is missing: pip install {wanted}"
+        ) from None

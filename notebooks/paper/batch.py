@@ -1,0 +1,145 @@
+"""All that the notebooks need: tune the competitors, run the grids, export one table of results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from abacoc.grid.inputs import head_of
+from abacoc.grid.jobs import Job
+from abacoc.grid.keys import canonical
+from abacoc.grid.runner import Summary, run_grid
+from abacoc.grid.store import Store
+from abacoc.grid.tables import CURVES, RESULTS, TUNING, Place, export, export_curves
+from paper.grids import ITEMS, STAND_INS, Grid, grid
+
+Kept = TypeVar("Kept")
+Choice = dict[tuple[str, str], dict[str, Any]]  # settings of a method on a stream
+
+ALL = tuple(item for item in ITEMS if item != "tuning")
+# The grids behind the items of `abacoc reproduce`; what is not here needs no runs.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "fig2": ("fig2",),
+    "fig3": ("fig3",),
+    "table2": ("tables",),
+    "table3": ("tables",),
+    "fig4": ("fig4",),
+    "identity": ("tables", "variants"),
+    "ranks": ("fig3",),
+    "ablation": ("ablation",),
+    "drift": ("drift",),
+    "wallclock": ("fig3", "fig4"),
+}
+
+
+def run_batch(
+    profile: str,
+    store: Store,
+    folder: str | Path,
+    *,
+    grids: Sequence[str] = ALL,
+    workers: int = 2,
+    scheduler: str | None = None,
+    progress: bool | None = None,
+    again: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Summary:
+    """Compute what is missing of these grids, then write the tables of *all* into ``folder``.
+
+    ``results.csv`` has a row for every job of the profile: done, failed, not run, or omitted for a
+    reason; ``tuning.csv`` has the trials behind the settings of the competitors, ``curves.csv``
+    accuracy and model size over time. What the table behind the store has is taken from it, unless
+    it is to be computed ``again``; what it has beyond the profile is kept: by `quick` all, by the
+    others the runs on streams that are not here.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    stored = store.table.streams
+    known = partial(grid, profile=profile, stored=stored)
+    run = partial(run_grid, store=store, workers=workers, scheduler=scheduler, progress=progress)
+    summary, trials = Summary(), known("tuning")
+    tuned = {job.method for job in trials.jobs}
+    if any(job.method in tuned for name in grids for job in known(name).jobs):
+        say(f"tuning: {_size(trials)}")
+        summary += run(trials.jobs, again=again)
+    chosen = stored_choice(store) | choose(store, trials.jobs)
+    parts = {name: known(name, chosen=chosen) for name in ALL}
+    wanted, curves = _together(parts[name] for name in grids), parts["drift"].jobs
+    say(f"{', '.join(grids)}: {_size(wanted)}")
+    for name, how in wanted.missing:
+        say(f"{name} is not here: {how}")
+    summary += run(wanted.jobs, again=again, curves=set(curves))
+    whole = _together(parts.values())
+    keep, table = _keep(profile, whole, stored), store.table
+    results, tuning = folder / RESULTS, folder / TUNING
+    export(store.find, whole.jobs, results, whole.omitted, _kept(table.results, keep))
+    export(store.find, trials.jobs, tuning, trials.omitted, _kept(table.tuning, keep))
+    export_curves(store.find, curves, folder / CURVES, _kept(table.curves, keep))
+    return summary
+
+
+def _kept(rows: dict[Place, Kept], keep: Callable[[str], bool]) -> dict[Place, Kept]:
+    return {place: kept for place, kept in rows.items() if keep(place[0])}
+
+
+def _keep(profile: str, whole: Grid, stored: Collection[str]) -> Callable[[str], bool]:
+    """Whether the runs of a stream stay in the table though the profile does not ask for them."""
+    here = {head_of(job.stream)[0] for job in whole.jobs}
+    # a stand-in never joins the runs of the set that it stands for
+    idle = {instead for name, instead in STAND_INS.items() if name in here | set(stored)}
+    if profile == "quick":
+        return lambda stream: stream not in idle
+    return lambda stream: stream not in idle and head_of(stream)[0] not in here
+
+
+def choose(store: Store, trials: Iterable[Job]) -> Choice:
+    """The settings with the highest accuracy of each method on each stream.
+
+    The choice is made in hindsight, as in the paper: it favours the competitors. Of equals the
+    settings that say least are taken, those of the method itself first.
+    """
+    found = []
+    for job in trials:
+        record = store.find(job)
+        if record is not None and record.result is not None:
+            found.append((job.stream, job.method, dict(job.settings), record.result["accuracy"]))
+    return _best(found)
+
+
+def stored_choice(store: Store) -> Choice:
+    """The same from the trials of the table behind the store, where they are not run again."""
+    return _best(
+        (row["stream"], row["method"], json.loads(row["settings"]), float(row["accuracy"]))
+        for row in store.table.tuning.values()
+        if row["accuracy"]
+    )
+
+
+def _best(trials: Iterable[tuple[str, str, dict[str, Any], float]]) -> Choice:
+    """The choice must not depend on the order of the trials: a table is sorted, a grid is not."""
+    best: dict[tuple[str, str], tuple[tuple[float, int, str], dict[str, Any]]] = {}
+    for stream, method, settings, accuracy in trials:
+        place = (head_of(stream)[0], method)  # a long stream is tuned on its head
+        rank = (-accuracy, len(settings), canonical(settings))
+        if place not in best or rank < best[place][0]:
+            best[place] = rank, settings
+    return {place: settings for place, (_, settings) in best.items()}
+
+
+def _together(grids: Iterable[Grid]) -> Grid:
+    parts = list(grids)
+    return Grid(
+        tuple(dict.fromkeys(job for part in parts for job in part.jobs)),
+        tuple(dict.fromkeys(omission for part in parts for omission in part.omitted)),
+        tuple(dict.fromkeys(pair for part in parts for pair in part.missing)),
+    )
+
+
+def _size(part: Grid) -> str:
+    left_out = f", {len(part.omitted)} left out" if part.omitted else ""
+    return (
+        f"{len(part.jobs)} runs{left_out}, about {part.seconds / 60:.1f} minutes of one free core"
+    )

@@ -1,0 +1,107 @@
+"""Is what was computed now what is committed? Every table is compared, cell by cell."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from abacoc.files import put_between_marks, write_atomically
+
+# Made by `abacoc bench`, which times things: nobody gets the same twice.
+MEASURED = ("bench_*", "soak*")
+TIMED = "seconds"  # the column that nothing is compared with
+IN_README = {"claims table": "claims_table.md", "theory table": "theory_table.md"}
+
+
+@dataclass
+class Difference:
+    """A table that is not as committed, and where."""
+
+    table: str
+    where: list[str] = field(default_factory=list)  # a line each
+
+    def __str__(self) -> str:
+        more = f" (and {len(self.where) - 1} more)" if len(self.where) > 1 else ""
+        return f"{self.table}: {self.where[0]}{more}"
+
+
+def tables(folder: Path) -> list[Path]:
+    """What is compared below a folder: the tables of numbers, and the report with its words."""
+    found = {*folder.glob("reproduced/*.csv"), *folder.glob("reproduced/*.md")}
+    found |= {path for name in ("claims.csv", "README.md") if (path := folder / name).is_file()}
+    measured = {path for name in MEASURED for path in folder.glob(f"reproduced/{name}")}
+    return sorted(path.relative_to(folder) for path in found - measured)
+
+
+def compare(committed: Path, now: Path) -> list[Difference]:
+    """The tables that differ; one that only one side has differs as well."""
+    found = []
+    for name in sorted({*tables(committed), *tables(now)}):
+        where = list(_differences(committed / name, now / name))
+        if where:
+            found.append(Difference(str(name), where))
+    return found
+
+
+def _differences(committed: Path, now: Path) -> Iterator[str]:
+    if not committed.is_file():
+        yield "is not committed"
+    elif not now.is_file():
+        yield "was not made"
+    elif committed.suffix == ".csv":
+        yield from _cells(_rows(committed), _rows(now))
+    else:
+        yield from _cells(_lines(committed), _lines(now))
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    return [{"text": line} for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _cells(committed: list[dict[str, str]], now: list[dict[str, str]]) -> Iterator[str]:
+    """Rows are compared in order; a missing one shifts the rest, so its number is told first."""
+    if len(committed) != len(now):
+        yield f"{len(now)} rows, {len(committed)} committed"
+    for number, (old, new) in enumerate(zip(committed, now, strict=False), start=1):
+        if list(old) != list(new):
+            yield f"columns {', '.join(new)}; committed are {', '.join(old)}"
+            return
+        for column, cell in old.items():
+            if column != TIMED and cell != new[column]:
+                yield f"row {number}, {column}: {new[column]}; committed is {cell}"
+
+
+def begin(committed: Path, folder: Path) -> None:
+    """Lay out a folder to compute in: what will not be made anew is there as committed."""
+    for part in ("reproduced", "figures"):
+        if (committed / part).is_dir():
+            shutil.copytree(committed / part, folder / part, dirs_exist_ok=True)
+    for name in ("claims.csv", "README.md"):
+        if (committed / name).is_file():
+            shutil.copyfile(committed / name, folder / name)
+
+
+def update(committed: Path, folder: Path, readme: Path) -> None:
+    """Take over what was computed: tables, figures, the report, and the tables of the README."""
+    for path in _made(folder):
+        target = committed / path.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.is_file() or target.read_bytes() != path.read_bytes():
+            with write_atomically(target, "wb") as file:
+                file.write(path.read_bytes())
+    for mark, name in IN_README.items():
+        if readme.is_file() and (folder / "reproduced" / name).is_file():
+            put_between_marks(readme, mark, (folder / "reproduced" / name).read_text("utf-8"))
+
+
+def _made(folder: Path) -> Iterable[Path]:
+    yield from (folder / name for name in tables(folder))
+    yield from sorted(folder.glob("figures/*.png"))
