@@ -1,4 +1,9 @@
-"""Run a notebook of the project with papermill. Its source is a jupytext script, without output."""
+"""Run a notebook with papermill, and bring what comes out into the form that is committed.
+
+A notebook is committed with its outputs, so that it can be read without running it. Nothing else
+that a run leaves in it is kept: no times, no versions, no parameters that were passed. So the same
+numbers give the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +17,16 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks"
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
-    """Execute ``notebooks/NAME.ipynb`` with these parameters; the executed copy.
-
-    Results are files below ``output``; the executed copy goes to an ignored folder beside them.
-    """
+def run_notebook(name: str, executed: Path, parameters: dict[str, Any]) -> None:
+    """Execute ``notebooks/NAME.ipynb`` with these parameters into the file ``executed``."""
     source = FOLDER / f"{name}.ipynb"
     if not source.is_file():
         raise ValueError(f"no notebook {source}: the notebooks come with a checkout of the project")
-    executed = output / "executed" / source.name
     executed.parent.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings(), _kernel_without_widgets():
+    with warnings.catch_warnings(), _quiet_kernel():
         # papermill and its Jupyter libraries warn about their own future
         warnings.simplefilter("ignore", DeprecationWarning)
         import papermill
@@ -32,7 +34,7 @@ def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
         papermill.execute_notebook(
             source,
             executed,
-            parameters={"output": str(output.resolve()), **parameters},
+            parameters=parameters,
             kernel_name="python3",
             cwd=str(FOLDER),
             progress_bar=sys.stderr.isatty(),
@@ -41,17 +43,47 @@ def run_notebook(name: str, output: Path, parameters: dict[str, Any]) -> Path:
             # it was interrupted when it is shut down; what fails in a cell is raised all the same
             extra_arguments=["--log-level=CRITICAL"],
         )
-    return executed
 
 
 @contextlib.contextmanager
-def _kernel_without_widgets() -> Iterator[None]:
+def _quiet_kernel() -> Iterator[None]:
     """The kernel inherits this: tqdm would say there that Jupyter's widgets are not installed."""
     before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:IProgress not found"]))
+    os.environ["PYTHONWARNINGS"] = "ignore:IProgress not found"
     try:
         yield
     finally:
-        del os.environ["PYTHONWARNINGS"]
-        if before is not None:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
             os.environ["PYTHONWARNINGS"] = before
+
+
+def tidy(notebook: Any) -> Any:
+    """The notebook as it is committed: cells and outputs, and nothing that changes by itself.
+
+    >>> from nbformat.v4 import new_code_cell, new_notebook
+    >>> ran = new_code_cell("1 + 1", execution_count=7, metadata={"execution": {"shell": 1}})
+    >>> passed = new_code_cell("n = 2", metadata={"tags": ["injected-parameters"]})
+    >>> found = tidy(new_notebook(cells=[passed, ran]))
+    >>> [(cell.source, cell.execution_count, cell.metadata) for cell in found.cells]
+    [('1 + 1', 1, {})]
+    """
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    passed = "injected-parameters"
+    notebook.cells = [c for c in notebook.cells if passed not in c.metadata.get("tags", [])]
+    count = 0
+    for i, cell in enumerate(notebook.cells):
+        tags = cell.metadata.get("tags")
+        cell.metadata = {"tags": tags} if tags else {}
+        cell.id = f"cell-{i}"
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count
+            for output in cell.outputs:
+                output.pop("execution_count", None)
+                if output.output_type == "execute_result":
+                    output.execution_count = count
+                if "metadata" in output:
+                    output.metadata = {}
+    return notebook

@@ -1,0 +1,151 @@
+"""The table of runs as a data frame: which runs the figures are made of, on which streams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from abacoc.grid.inputs import head_of
+from abacoc.methods import EPOCHS
+from abacoc.streams.generators import is_generated
+from paper.grids import STAND_INS
+from paper.published import table1
+
+OWN = ("base", "base-adj", "auto", "auto-adj")
+COMPETITORS = ("nn3", "cnn", "k-perc", "rules", "vfdt")
+FIX = "auto-adj-fix"
+LEVELS = (0.01, 0.03, 0.05, 0.1)  # rates of Figure 3, and budgets of FIX in Figure 4
+# Settings that an ablation changes: with one of them a run is none of the paper's.
+ABLATED = {"reading", "d_hat", "radius_rule", "covering_constant", "leaf_prediction"}
+
+
+def read(
+    folder: str | Path,
+    sets: Sequence[str] | None = None,
+    methods: Sequence[str] | None = None,
+    seeds: Sequence[int] | None = None,
+) -> pd.DataFrame:
+    """All finished runs of ``results.csv``, or those of some sets, methods and seeds.
+
+    Beside its columns: ``set`` is the set of Table I that the stream is, is the head of, or stands
+    in for; ``name`` is the stream for people; ``budget`` is FIX's, a share of the stream; ``level``
+    the budget or else the rate; ``standard`` says whether it is run as the paper runs it, without
+    any ablation of readings, dimension or scaling. A method without chance has the seed 0 only.
+    """
+    runs = pd.read_csv(
+        Path(folder, "results.csv"), keep_default_na=False, na_values={"seconds": [""]}
+    )
+    runs = runs[runs.status == "done"].astype(
+        {"accuracy": float, "model_share": float, "model_size": int, "n_examples": int}
+        | {"n_updates": int, "epoch": int}
+    )
+    old = runs[runs.epoch != runs.method.map(EPOCHS)]
+    if len(old):
+        raise ValueError(
+            f"runs of {', '.join(old.method.unique())} are of another epoch than today's: "
+            "abacoc reproduce --profile full --update computes them anew"
+        )
+    settings = runs.settings.map(json.loads)
+    runs["budget"] = settings.map(lambda own: own.get("budget", float("nan")))
+    runs["level"] = runs.budget.fillna(runs.rate)
+    unit = runs.method.isin(OWN[:2])
+    plain = settings.map(lambda own: not ABLATED & set(own))
+    runs["standard"] = plain & (runs["scale"] == unit.map({True: "unit", False: "none"}))
+    runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
+    for column, wanted in (("set", sets), ("method", methods)):
+        if wanted is not None:
+            runs = runs[runs[column].isin(wanted)]
+    if seeds is not None:
+        runs = runs[runs.seed.isin(seeds)]
+    return runs.reset_index(drop=True)
+
+
+def streams_of_the_paper(
+    runs: pd.DataFrame,
+    methods: Iterable[str] = (),
+    levels: Iterable[float] = (),
+    stand_ins: bool = True,
+) -> list[str]:
+    """One stream for each set of Table I on which all these methods ran at all these levels.
+
+    Of a set and its heads the longest that qualifies is taken, and a generated stand-in only if
+    nothing else does. In the order of Table I. All have a run with all labels and no bound: the
+    figures are relative to the best of those.
+    """
+    standard = runs[runs.standard]
+    wanted = {(method, level) for method in methods for level in levels}
+    found: dict[str, tuple[bool, int, str]] = {}
+    for stream, part in standard.groupby("stream"):
+        whole = part[(part.rate == 1) & part.budget.isna()]
+        if whole.empty or not wanted <= set(zip(part.method, part.level, strict=True)):
+            continue
+        real = not is_generated(str(stream))
+        if real or stand_ins:
+            rank = (real, int(part.n_examples.iloc[0]), str(stream))
+            found[part.set.iloc[0]] = max(found.get(part.set.iloc[0], rank), rank)
+    return [found[name][-1] for name in table1() if name in found]
+
+
+def best_of_each_stream(runs: pd.DataFrame) -> pd.Series[float]:
+    """The highest accuracy of any method with all labels (rate 1) and no bound on the model."""
+    free = runs[runs.standard & (runs.rate == 1) & runs.budget.isna()]
+    return free.groupby("stream").accuracy.max()
+
+
+def every_seed(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs, those without chance repeated for every seed that others of their kind have.
+
+    A mean over streams is made seed by seed; a run without chance, or one that was repeated less
+    often, stands for every seed.
+
+    >>> few = pd.DataFrame({"stream": ["a", "b", "b"], "method": "m", "level": 1.0})
+    >>> few["seed"], few["accuracy"] = [0, 0, 1], [0.5, 0.6, 0.7]
+    >>> every_seed(few)[["stream", "seed", "accuracy"]].to_numpy().tolist()
+    [['a', 0, 0.5], ['a', 1, 0.5], ['b', 0, 0.6], ['b', 1, 0.7]]
+    """
+    parts = []
+    for _, point in runs.groupby(["method", "level"], sort=False):
+        for _, own in point.groupby("stream", sort=False):
+            first = own.iloc[[0]]
+            missing = sorted(set(point.seed) - set(own.seed))
+            parts += [own, *(first.assign(seed=seed) for seed in missing)]
+    whole = pd.concat(parts) if parts else runs
+    return whole.sort_values(["method", "level", "stream", "seed"], kind="stable")
+
+
+def set_of(stream: str) -> str:
+    """The set of Table I that a stream is, is the head of, or stands in for.
+
+    >>> set_of("covtype,head=20000"), set_of("generated:hyperplane,n=400")
+    ('covtype', 'hyperPlane')
+    """
+    name = head_of(stream)[0].partition(",")[0]
+    stands_for = {text.partition(",")[0]: known for known, text in STAND_INS.items()}
+    return stands_for.get(name, name.removeprefix("generated:"))
+
+
+def label(stream: str) -> str:
+    """A stream for people.
+
+    >>> label("covtype,head=20000"), label("generated:hyperplane,n=1000,seed=1")
+    ('covtype (first 20,000)', 'hyperPlane (generated)')
+    """
+    if is_generated(stream):
+        return f"{set_of(stream)} (generated)"
+    name, _, head = stream.partition(",head=")
+    return f"{name} (first {int(head):,})" if head else name
+
+
+def coverage(streams: Sequence[str]) -> str:
+    """Which sets a mean is over, and which are not in it.
+
+    >>> coverage(["sea"])[:54]
+    'Ours is over 1 of the 11 sets: sea. Not in it: sensor,'
+    """
+    lacking = [name for name in table1() if name not in map(set_of, streams)]
+    told = f"Ours is over {len(streams)} of the {len(table1())} sets: "
+    told += ", ".join(map(label, streams)) + "."
+    return told + (f" Not in it: {', '.join(lacking)}." if lacking else "")
