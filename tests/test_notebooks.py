@@ -7,10 +7,10 @@ from pathlib import Path
 
 import jupytext
 import pytest
+from example import write_example
 
 from abacoc.cli import main
 from paper.items import stored
-from paper.items.example import write_example
 from paper.reproduce import ITEMS, make
 
 README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from example import SETS, write_example
 
 from paper import published
 from paper.items import (
@@ -28,11 +29,10 @@ from paper.items import (
     tradeoff,
 )
 from paper.items.chosen import coverage, paper_streams
-from paper.items.example import SETS, write_example
 from paper.items.formula import formula
 from paper.items.item import read_rows
-from paper.items.labels import Label, place
 from paper.items.style import picture
+from paper.labels import Label, place
 from paper.normalised import OWN
 from paper.results import Result, Results
 

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from example import write_example
 
 from paper.items import Given, drift, figure2, ledger, table1
-from paper.items.example import write_example
 from paper.report import TITLE, write_report
 from paper.reproduce import make
 

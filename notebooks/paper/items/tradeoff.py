@@ -8,8 +8,8 @@ from typing import Literal
 from paper import published
 from paper.items.chosen import NO_RUNS, coverage, only, paper_streams, with_runs
 from paper.items.item import Given, Item, Picture, Table, kept, write_rows
-from paper.items.labels import Label, along, place
 from paper.items.style import NAMES, colour, marker, picture, share
+from paper.labels import Label, along, place
 from paper.normalised import (
     COMPETITORS,
     FIX,

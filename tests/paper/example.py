@@ -16,8 +16,8 @@ import numpy as np
 
 from abacoc.methods import EPOCHS
 from paper import published
-from paper.items.style import NAMES
-from paper.normalised import COMPETITORS, FIX, LEVELS, OWN
+from paper.plots import NAMES
+from paper.runs import COMPETITORS, FIX, LEVELS, OWN
 
 SETS = {"powersupply": 29_928, "sea": 60_000, "poker": 25_010, "electricity": 45_312}
 LIKE_TABLE = {"powersupply": 0.45, "sea": 0.85, "poker": 0.5, "electricity": 0.8}  # best accuracy
