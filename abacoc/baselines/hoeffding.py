@@ -1,4 +1,4 @@
-"""VFDT as River implements it, where MOA is not installed."""
+"""VFDT: MOA's where the extra ``moa`` is installed, else River's."""
 
 from __future__ import annotations
 
@@ -10,9 +10,19 @@ from numpy.typing import NDArray
 
 from abacoc import checks
 from abacoc.ballset import Label
+from abacoc.methods import has_moa
 
 HOW_TO_INSTALL = 'pip install "abacoc[river]"'
 LEAF_PREDICTIONS = {"MC": "mc", "NB": "nb", "NBAdaptive": "nba"}  # MOA's names and River's
+
+
+def vfdt(classes: Iterable[Label] | None = None, **settings: Any) -> Any:
+    """MOA's Hoeffding tree, or River's where MOA is not installed."""
+    if has_moa():
+        from abacoc.baselines.moa import Vfdt
+
+        return Vfdt(classes, **settings)
+    return RiverVfdt(classes or (), **settings)
 
 
 class RiverVfdt:
@@ -26,6 +36,8 @@ class RiverVfdt:
 
         run = prequential(RiverVfdt(), X, y)
     """
+
+    runs_as = "River HoeffdingTreeClassifier"
 
     def __init__(
         self,

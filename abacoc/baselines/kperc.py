@@ -12,6 +12,22 @@ from abacoc.compiled.expansion import EXPANSION_INTS, N_STORED, run_expansion
 from abacoc.compiled.loop import recursive_mean
 from abacoc.compiled.state import DONE, WIDTH
 
+PAIRS = 2000  # pairs of examples behind the typical distance
+SMALLEST = 1e-300  # a smaller square counts as 0: one over it might be infinite
+
+
+def typical_square(X: Floats, seed: int = 0) -> float:
+    """The median squared distance of random pairs of different examples; 1 if there are none.
+
+    >>> typical_square(np.array([[0.0, 0.0], [3.0, 4.0]]))
+    25.0
+    """
+    i, j = np.random.default_rng([seed, 2]).integers(0, len(X), (2, PAIRS))
+    with np.errstate(over="ignore"):  # what cannot be squared is refused by the learner
+        squares = ((X[i] - X[j]) ** 2).sum(axis=1)
+    squares = squares[(squares > SMALLEST) & (squares < np.inf)]
+    return float(np.median(squares)) if len(squares) else 1.0
+
 
 class KPerc(ExampleLearner):
     """K-PERC (Crammer and Singer, 2003), kernel exp(-gamma |x - x'|^2).

@@ -152,6 +152,8 @@ class Vfdt(MoaClassifier):
         run = prequential(Vfdt(), X, y)
     """
 
+    runs_as = "MOA HoeffdingTree"
+
     def __init__(
         self,
         classes: Iterable[Label] | None = None,
@@ -182,15 +184,19 @@ class Rules(MoaClassifier):
         run = prequential(Rules(classes=["DOWN", "UP"]), X, y)
     """
 
+    runs_as = "MOA RuleClassifier"
+
     def __init__(
         self,
-        classes: Iterable[Label],
+        classes: Iterable[Label] | None,
         *,
         split_confidence: float = 1e-6,
         tie_threshold: float = 0.05,
         grace_period: int = 200,
         ordered: bool = False,
     ) -> None:
+        if classes is None:
+            raise ValueError("rules has to know the labels of the stream beforehand")
         command = command_line(
             "rules.RuleClassifier",
             c=split_confidence,

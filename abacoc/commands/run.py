@@ -10,10 +10,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from abacoc.baselines import SETTINGS as BASELINES
-from abacoc.baselines import make, method_used, size_unit
 from abacoc.commands.outputs import Dump, Picture, check_output_files
-from abacoc.commands.run_options import SETTINGS
+from abacoc.commands.run_options import settings_of
+from abacoc.methods import METHODS, OWN, Method
 from abacoc.protocol import Run
 
 
@@ -23,7 +22,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
-    if options.method in BASELINES:
+    method = METHODS[options.method]
+    if not method.is_ours:
         _check_baseline(options)
     check_output_files(options)
     with _plain_warnings():
@@ -34,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options, n_examples)
     if settings.get("gamma", 0) is None:
         settings["gamma"] = _typical_gamma(stream, options)
-    learner = _learner(options.method, options.reading, settings, options.engine, stream.labels)
+    own = {"reading": options.reading} if method.is_ours else {}
+    learner = method.make(settings | own, stream.labels, options.engine == "reference")
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote") == "randomized"
     labels = list(range(len(stream.labels))) if coded else list(stream.labels)
@@ -68,8 +69,8 @@ def run(options: argparse.Namespace) -> int:
     if options.save is not None:
         learner.save(options.save)
     if picture is not None:
-        title = f"{stream.name}: {_method(options, learner)}"
-        picture.draw(options.plot, learner, title, size_unit(learner))
+        title = f"{stream.name}: {_title(options, method, learner)}"
+        picture.draw(options.plot, learner, title, method.unit)
     _show(options, stream, settings, learner, done, len(seen))
     return 0
 
@@ -83,16 +84,16 @@ def _show(
     n_classes: int,
 ) -> None:
     """Print the result."""
-    baseline = options.method in BASELINES
+    method = METHODS[options.method]
     compiled = getattr(learner, "is_compiled", False)
     if options.json:
         result = {
             "stream": stream.name,
             "read_as": stream.note,
             "method": options.method,
-            "method_used": method_used(learner),
-            "reading": None if baseline else options.reading,
-            "engine": None if baseline and not compiled else options.engine,
+            "method_used": method.used(learner),
+            "reading": options.reading if method.is_ours else None,
+            "engine": options.engine if method.is_ours or compiled else None,
             "rate": options.rate,
             "seed": options.seed,
             "scale": options.scale,
@@ -115,16 +116,16 @@ def _show(
         f"{stream.name}: {run.n_examples:,} examples, {stream.n_attributes} attributes, "
         f"{n_classes} classes ({stream.note})"
     )
-    print(f"{_method(options, learner)}, ", end="")
+    print(f"{_title(options, method, learner)}, ", end="")
     print(", ".join(f"{name} {value}" for name, value in shown.items()))
     print(f"accuracy     {run.accuracy:.6f}")
-    print(f"model size   {run.n_balls:,} {size_unit(learner)}, {share:.2%} of the stream")
+    print(f"model size   {run.n_balls:,} {method.unit}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
 
 
-def _method(options: argparse.Namespace, learner: Any) -> str:
+def _title(options: argparse.Namespace, method: Method, learner: Any) -> str:
     own = f"{options.method}, reading {options.reading}"
-    return method_used(learner) if options.method in BASELINES else own
+    return own if method.is_ours else method.used(learner)
 
 
 @contextlib.contextmanager
@@ -177,14 +178,13 @@ def _pieces(
 
 def _typical_gamma(stream: Any, options: argparse.Namespace) -> float:
     """K-PERC's gamma where none is given."""
-    from abacoc.baselines.tuning import settings_for
+    from abacoc.baselines.kperc import typical_square
     from abacoc.streams import scaled
 
     if options.pieces is not None:
         raise ValueError("k-perc finds its gamma in the whole stream: with --pieces, give --gamma")
     X = scaled(stream.X[: options.head], options.scale)
-    gamma: float = settings_for("k-perc", X)["gamma"]
-    return gamma
+    return 1.0 / typical_square(X)
 
 
 def _check_baseline(options: argparse.Namespace) -> None:
@@ -196,8 +196,7 @@ def _check_baseline(options: argparse.Namespace) -> None:
     }
     for option, is_given in given.items():
         if is_given:
-            own = [method for method in SETTINGS if method not in BASELINES]
-            raise ValueError(f"{option} is for {', '.join(own)}, not for {options.method}")
+            raise ValueError(f"{option} is for {', '.join(OWN)}, not for {options.method}")
 
 
 def _announce_compilation(learner: Any) -> None:
@@ -217,30 +216,19 @@ def _columns(text: str) -> list[str]:
 
 def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
     """The method's own settings; an option that means nothing to it is refused."""
-    own = SETTINGS[options.method]
-    for name in dict.fromkeys(name for names in SETTINGS.values() for name in names):
-        if name not in own and getattr(options, name) is not None:
-            users = [method for method, names in SETTINGS.items() if name in names]
+    own = settings_of(options.method)
+    known = {name: settings_of(name) for name, method in METHODS.items() if not method.variant_of}
+    for name in dict.fromkeys(name for names in known.values() for name in names):
+        if name not in own and getattr(options, name, None) is not None:
+            users = [method for method, names in known.items() if name in names]
             option = "--" + name.replace("_", "-")
             raise ValueError(f"{option} is for {' and '.join(users)}, not for {options.method}")
-    given = {name: getattr(options, name) for name in own}
-    settings = {name: own[name] if given[name] is None else given[name] for name in own}
+    given = {name: getattr(options, name, None) for name in own}
+    settings: dict[str, Any] = {n: own[n] if given[n] is None else given[n] for n in own}
     if settings.get("budget") is not None:
         settings["budget"] = _budget(settings["budget"], n_examples)
         settings["seed"] = options.seed
     return settings
-
-
-def _learner(
-    method: str, reading: str, settings: dict[str, Any], engine: str, labels: Sequence[str]
-) -> Any:
-    from abacoc.modelfile import LEARNERS, REFERENCES
-
-    if method in BASELINES:
-        return make(method, settings, labels)
-    classes = LEARNERS if engine == "compiled" else REFERENCES
-    name = {"base": "Base", "base-adj": "BaseAdj", "auto": "Auto", "auto-adj": "AutoAdj"}[method]
-    return classes[name](reading=reading, **settings)
 
 
 def _budget(text: str, n_examples: int) -> int:

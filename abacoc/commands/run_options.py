@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from abacoc.baselines import SETTINGS as BASELINES
 from abacoc.commands import add_command
+from abacoc.methods import METHODS
 
-# Which options belong to which methods, and what they are if they are not given.
-SETTINGS: dict[str, dict[str, Any]] = {
-    "base": {"covering_constant": 1.0, "vote": "majority"},
-    "base-adj": {"covering_constant": 1.0},
-    "auto": {"d_hat": 2.0, "radius_rule": None, "budget": None},
-    "auto-adj": {"d_hat": 2.0, "radius_rule": None, "budget": None},
-    **BASELINES,
-}
+
+def settings_of(name: str) -> dict[str, Any]:
+    """Which options belong to a method, and what they are if they are not given."""
+    method = METHODS[name]
+    return {**method.settings, **({"budget": None} if method.budget else {})}
+
 
 RUN_EPILOG = """examples:
   abacoc run electricity                          AUTO-ADJ on a registered set
@@ -43,8 +41,9 @@ def add(commands: Any) -> None:
         epilog=RUN_EPILOG,
     )
     option = parser.add_argument
+    methods = tuple(name for name, method in METHODS.items() if not method.variant_of)
     option("stream", metavar="STREAM", help=STREAM)
-    option("--method", choices=tuple(SETTINGS), default="auto-adj", help="default: auto-adj")
+    option("--method", choices=methods, default="auto-adj", help="default: auto-adj")
     option("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
     option(
         "--budget",

@@ -10,36 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.baselines import SETTINGS as BASELINES
 from abacoc.grid.inputs import head_of, open_job_stream
+from abacoc.methods import get
 from abacoc.streams import scaled
 from abacoc.streams.stream import SCALES
 
 WINDOWS = 100  # points of the curve of a run
 
-# What each method takes, and what it is if it is not given; None: there is no such value.
-# The budget of AUTO-ADJ FIX is a share of the stream. K-PERC's gamma is given as it is, or
-# relative to one over the typical squared distance of the stream.
-_AUTO: dict[str, Any] = {"reading": "paper", "d_hat": 2.0, "radius_rule": None}
-_BASE: dict[str, Any] = {"reading": "paper", "covering_constant": 1.0}
-SETTINGS: dict[str, dict[str, Any]] = {
-    "base": _BASE | {"vote": "majority"},
-    "base-adj": _BASE,
-    "auto": _AUTO,
-    "auto-adj": _AUTO,
-    "auto-adj-fix": _AUTO | {"budget": None},
-    **BASELINES,
-    "k-perc": BASELINES["k-perc"] | {"relative_gamma": 1.0},
-}
-METHODS = tuple(SETTINGS)
-_CLASSES = {
-    "base": "Base",
-    "base-adj": "BaseAdj",
-    "auto": "Auto",
-    "auto-adj": "AutoAdj",
-    "auto-adj-fix": "AutoAdj",
-}
+# A setting that is None by default has no value to take its type from.
 _KINDS: dict[str, type] = {"radius_rule": str, "budget": float, "gamma": float}
+
+_NAMES = {int: "a whole number", float: "a number", str: "a word"}
 
 Settings = tuple[tuple[str, Any], ...]
 
@@ -64,8 +45,7 @@ class Job:
 
     def __post_init__(self) -> None:
         """Refuse what could not be run, and bring the rest to one form."""
-        if self.method not in SETTINGS:
-            raise ValueError(f"unknown method {self.method!r}: it is one of {', '.join(SETTINGS)}")
+        get(self.method)
         if self.scale not in SCALES:
             raise ValueError(f"unknown scaling {self.scale!r}: it is one of {', '.join(SCALES)}")
         if not 0 < self.rate <= 1:
@@ -116,17 +96,36 @@ def make_job(
     return Job(stream, method, rate, seed, scale, tuple(settings.items()))
 
 
+def settings_of(method: str) -> dict[str, Any]:
+    """What a method takes in a job, and what it is if it is not given.
+
+    The budget of AUTO-ADJ FIX is a share of the stream. K-PERC's gamma is given as it is, or
+    relative to one over the typical squared distance of the stream.
+
+    >>> settings_of("auto-adj-fix")
+    {'reading': 'paper', 'd_hat': 2.0, 'radius_rule': None, 'budget': None}
+    """
+    known = get(method)
+    own: dict[str, Any] = {"reading": "paper"} if known.is_ours else {}
+    own |= known.settings
+    if known.variant_of and known.budget:
+        own["budget"] = None
+    return own | ({"relative_gamma": 1.0} if method == "k-perc" else {})
+
+
 def _canonical(method: str, settings: Settings) -> Settings:
     """Sorted, each value of one type, without what is the default anyway."""
-    own = SETTINGS[method]
+    own = settings_of(method)
     kept = {}
     for name, value in settings:
         if name not in own:
             raise ValueError(f"{method} has no setting {name!r}; it has {', '.join(own) or 'none'}")
         if value is not None:
-            value = _KINDS.get(name, type(own[name]))(value)
-            if value != own[name]:
-                kept[name] = value
+            kind = _KINDS.get(name, type(own[name]))
+            if kind(value) != value:
+                raise ValueError(f"{method}: {name} is {_NAMES[kind]}, not {value!r}")
+            if kind(value) != own[name]:
+                kept[name] = kind(value)
     if method == "auto-adj-fix" and not 0 < kept.get("budget", 0) <= 1:
         raise ValueError("auto-adj-fix needs a budget: a share of the stream such as 0.01")
     if "gamma" in kept and "relative_gamma" in kept:
@@ -147,7 +146,6 @@ def run_job(job: Job) -> dict[str, Any]:
     >>> result["model_size"], result["model_share"], result["resolved"]
     (5, 0.01, {'budget': 5})
     """
-    from abacoc.baselines import method_used
     from abacoc.protocol import Run, prequential_pieces
 
     stream = open_job_stream(job.stream)
@@ -176,7 +174,7 @@ def run_job(job: Job) -> dict[str, Any]:
         "n_updates": run.n_updates,
         "n_attributes": stream.n_attributes,
         "n_classes": len(np.unique(stream.y)),  # a head may lack some
-        "method_used": method_used(learner),
+        "method_used": get(job.method).used(learner),
         "resolved": resolved,
         "curve": curve,
         "seconds": run.seconds,
@@ -195,21 +193,14 @@ def _windows(
 
 def _learner(job: Job, X: NDArray[np.float64], labels: Sequence[str]) -> tuple[Any, dict[str, Any]]:
     """The learner, and the settings that were found from the stream."""
-    settings = dict(job.settings)
-    if job.method in BASELINES:
-        from abacoc.baselines import make
-        from abacoc.baselines.tuning import typical_square
-
-        resolved = {}
-        if job.method == "k-perc" and "gamma" not in settings:
-            relative = settings.pop("relative_gamma", SETTINGS["k-perc"]["relative_gamma"])
-            resolved = {"gamma": relative / typical_square(X)}
-        return make(job.method, settings | resolved, labels), resolved
-    import abacoc
-
     # all are named: the default of the class BASE is the coin, that of the experiments is not
-    settings, resolved = SETTINGS[job.method] | settings, {}
-    if job.method == "auto-adj-fix":
+    settings, resolved = settings_of(job.method) | dict(job.settings), {}
+    relative = settings.pop("relative_gamma", None)
+    if relative is not None and settings["gamma"] is None:
+        from abacoc.baselines.kperc import typical_square
+
+        resolved = {"gamma": relative / typical_square(X)}
+    if "budget" in settings:
         resolved = {"budget": max(2, round(settings["budget"] * len(X)))}
-        settings |= {**resolved, "seed": job.seed}
-    return getattr(abacoc, _CLASSES[job.method])(**settings), resolved
+        settings["seed"] = job.seed
+    return get(job.method).make(settings | resolved, labels), resolved

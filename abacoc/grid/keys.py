@@ -8,6 +8,7 @@ the versions of NumPy and Numba: with them the answers are the same bit for bit,
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from functools import cache
@@ -16,7 +17,7 @@ from typing import Any
 
 from abacoc.grid.inputs import head_of, open_job_stream
 from abacoc.grid.jobs import Job
-from abacoc.methods import EPOCHS
+from abacoc.methods import EPOCHS, METHODS, has_moa
 
 DIGITS = 16  # of the digest of a stream: enough to tell any two that anybody will ever have
 
@@ -75,12 +76,9 @@ def programs(method: str) -> str:
     >>> programs("auto-adj")
     ''
     """
-    from abacoc.baselines import has_moa
-
-    if method not in ("vfdt", "rules"):
-        return ""
-    package = "capymoa" if has_moa() or method == "rules" else "river"  # MOA's jar is in capymoa
-    try:
-        return f"{package} {metadata.version(package)}"
-    except metadata.PackageNotFoundError:
-        return f"{package}, not installed"
+    packages = METHODS[method].programs
+    for package in packages:
+        if package != "capymoa" or has_moa():  # MOA's jar is in capymoa
+            with contextlib.suppress(metadata.PackageNotFoundError):
+                return f"{package} {metadata.version(package)}"
+    return f"{packages[0]}, not installed" if packages else ""

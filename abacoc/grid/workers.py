@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from abacoc.grid.jobs import Job, run_job
 from abacoc.grid.keys import identity
 from abacoc.grid.tables import Record
+from abacoc.methods import METHODS
 
 CONNECT = 20.0  # seconds to wait for the scheduler
 DIED = "its worker process died twice (killed, or out of memory)"
@@ -126,12 +127,12 @@ def _leave_with_parent() -> None:
 
 def warm_up(methods: Iterable[str]) -> None:
     """Compile once, here, what the workers then load from disk."""
-    from abacoc.baselines import SETTINGS, make
     from abacoc.compiled import warm_up as compile_ours
 
     compile_ours()
-    for method in sorted(set(methods) & SETTINGS.keys() - {"vfdt", "rules"}):
-        make(method).compile_now()
+    for method in sorted({METHODS[name] for name in methods}, key=lambda method: method.name):
+        if method.compiled and not method.is_ours:
+            method.make().compile_now()
 
 
 # On a cluster ---------------------------------------------------------------------------------

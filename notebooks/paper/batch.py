@@ -20,19 +20,6 @@ Kept = TypeVar("Kept")
 Choice = dict[tuple[str, str], dict[str, Any]]  # settings of a method on a stream
 
 ALL = tuple(item for item in ITEMS if item != "tuning")
-# The grids behind the items of `abacoc reproduce`; what is not here needs no runs.
-NEEDS: dict[str, tuple[str, ...]] = {
-    "fig2": ("fig2",),
-    "fig3": ("fig3",),
-    "table2": ("tables",),
-    "table3": ("tables",),
-    "fig4": ("fig4",),
-    "identity": ("tables", "variants"),
-    "ranks": ("fig3",),
-    "ablation": ("ablation",),
-    "drift": ("drift",),
-    "wallclock": ("fig3", "fig4"),
-}
 
 
 def run_batch(

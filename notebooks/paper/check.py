@@ -1,19 +1,19 @@
-"""Is what was computed now what is committed? Every table is compared, cell by cell."""
+"""Is what was computed now what is committed? Every table and notebook is compared."""
 
 from __future__ import annotations
 
 import csv
+import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from abacoc.files import put_between_marks, write_atomically
+from abacoc.files import write_atomically
 
 # Made by `abacoc bench`, which times things: nobody gets the same twice.
 MEASURED = ("bench_*", "soak*")
 TIMED = "seconds"  # the column that nothing is compared with
-IN_README = {"claims table": "claims_table.md", "theory table": "theory_table.md"}
 
 
 @dataclass
@@ -36,14 +36,14 @@ def tables(folder: Path) -> list[Path]:
     return sorted(path.relative_to(folder) for path in found - measured)
 
 
-def compare(committed: Path, now: Path) -> list[Difference]:
-    """The tables that differ; one that only one side has differs as well."""
-    found = []
-    for name in sorted({*tables(committed), *tables(now)}):
-        where = list(_differences(committed / name, now / name))
-        if where:
-            found.append(Difference(str(name), where))
-    return found
+def compare(committed: Path, now: Path, notebooks: Path | None = None) -> list[Difference]:
+    """The tables that differ, or the notebooks; one that only one side has differs as well."""
+    pairs = {str(n): (committed / n, now / n) for n in {*tables(committed), *tables(now)}}
+    if notebooks:
+        ran = now.glob("executed/*.ipynb")
+        pairs |= {f"notebooks/{path.name}": (notebooks / path.name, path) for path in ran}
+    found = {name: list(_differences(*pair)) for name, pair in sorted(pairs.items())}
+    return [Difference(name, where) for name, where in found.items() if where]
 
 
 def _differences(committed: Path, now: Path) -> Iterator[str]:
@@ -53,6 +53,8 @@ def _differences(committed: Path, now: Path) -> Iterator[str]:
         yield "was not made"
     elif committed.suffix == ".csv":
         yield from _cells(_rows(committed), _rows(now))
+    elif committed.suffix == ".ipynb":
+        yield from _cells(_shown(committed), _shown(now))
     else:
         yield from _cells(_lines(committed), _lines(now))
 
@@ -60,6 +62,18 @@ def _differences(committed: Path, now: Path) -> Iterator[str]:
 def _rows(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def _shown(path: Path) -> list[dict[str, str]]:
+    """The cells of a notebook and what they show in words; pictures are made of the tables."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    rows = []
+    for cell in cells:
+        shown = [output.get("data", output) for output in cell.get("outputs", [])]
+        words = [data.get("text/html", data.get("text/plain", data.get("text"))) for data in shown]
+        texts = ["".join(word) for word in words if word and "<Figure" not in "".join(word)]
+        rows.append({"source": "".join(cell["source"]), "output": "\n".join(texts)})
+    return rows
 
 
 def _lines(path: Path) -> list[dict[str, str]]:
@@ -89,19 +103,13 @@ def begin(committed: Path, folder: Path) -> None:
             shutil.copyfile(committed / name, folder / name)
 
 
-def update(committed: Path, folder: Path, readme: Path) -> None:
-    """Take over what was computed: tables, figures, the report, and the tables of the README."""
-    for path in _made(folder):
-        target = committed / path.relative_to(folder)
+def update(committed: Path, folder: Path, notebooks: Path) -> None:
+    """Take over what was computed: tables, figures, report, notebooks with their outputs."""
+    made = [folder / name for name in tables(folder)] + sorted(folder.glob("figures/*.png"))
+    pairs = [(path, committed / path.relative_to(folder)) for path in made]
+    pairs += [(path, notebooks / path.name) for path in folder.glob("executed/*.ipynb")]
+    for path, target in pairs:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.is_file() or target.read_bytes() != path.read_bytes():
             with write_atomically(target, "wb") as file:
                 file.write(path.read_bytes())
-    for mark, name in IN_README.items():
-        if readme.is_file() and (folder / "reproduced" / name).is_file():
-            put_between_marks(readme, mark, (folder / "reproduced" / name).read_text("utf-8"))
-
-
-def _made(folder: Path) -> Iterable[Path]:
-    yield from (folder / name for name in tables(folder))
-    yield from sorted(folder.glob("figures/*.png"))

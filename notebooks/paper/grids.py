@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
-from abacoc.baselines import has_moa
 from abacoc.grid.costs import estimated_seconds
 from abacoc.grid.inputs import head_of, shape
 from abacoc.grid.jobs import Job, make_job
 from abacoc.grid.tables import Omission
+from abacoc.methods import COMPETITORS, METHODS, OWN, has_moa
 from abacoc.streams.datasets import DATASETS
 from abacoc.streams.finding import locate
 from abacoc.streams.generators import is_generated
@@ -24,8 +24,7 @@ from abacoc.streams.registry import how_to_get
 from abacoc.streams.stream import SCALES
 
 AUTO = ("auto", "auto-adj")
-OWN = ("base", "base-adj", *AUTO)
-NINE = (*OWN, "nn3", "cnn", "k-perc", "vfdt", "rules")
+NINE = (*OWN, *COMPETITORS)
 FIX = "auto-adj-fix"
 RATES = (0.01, 0.03, 0.05, 0.1)
 READINGS = ("paper", "literal", "authors")
@@ -225,12 +224,10 @@ def _drift(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
 
 def _tuning(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
     """Each point of the grid of each method that is tuned."""
-    from abacoc.baselines.tuning import GRIDS
-
     for whole, method in itertools.product(streams, size.tuned):
         stream = whole if shape(whole)[0] <= TUNING_LENGTH else f"{whole},head={TUNING_LENGTH}"
-        names = ["relative_gamma" if name == "gamma" else name for name in GRIDS[method]]
-        for values in itertools.product(*GRIDS[method].values()):
+        names = ["relative_gamma" if name == "gamma" else name for name in METHODS[method].tuned]
+        for values in itertools.product(*METHODS[method].tuned.values()):
             settings = dict(zip(names, values, strict=True))
             yield make_job(stream, method, TUNING_RATE, **settings)
 

@@ -6,28 +6,19 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 
-# Name, colour (of Okabe and Ito, two more of Tol's) and the marker that tells what colours do not.
-LOOKS: dict[str, tuple[str, str, str]] = {
-    "base": ("BASE", "#56b4e9", "<"),
-    "base-adj": ("BASE-ADJ", "#0072b2", "s"),
-    "auto": ("AUTO", "#e69f00", "o"),
-    "auto-adj": ("AUTO-ADJ", "#d55e00", "v"),
-    "auto-adj-fix": ("AUTO-ADJ FIX", "#882255", "D"),
-    "nn3": ("NN3", "#000000", "P"),
-    "cnn": ("CNN", "#7a7a7a", "^"),
-    "k-perc": ("K-PERC", "#cc79a7", ">"),
-    "rules": ("RULES", "#8a8a1f", "h"),
-    "vfdt": ("VFDT", "#009e73", "X"),
-}
-NAMES = {method: look[0] for method, look in LOOKS.items()}  # as the paper prints them
+from abacoc.methods import METHODS
+
+NAMES = {name: method.title for name, method in METHODS.items()}  # as the paper prints them
 
 
 def use_style() -> None:
     """The look of every picture from here on."""
-    plt.rcParams.update(
-        {"font.size": 9.5, "axes.spines.top": False, "axes.spines.right": False}
-        | {"legend.frameon": False, "axes.titlesize": 10.5, "figure.constrained_layout.use": True}
-    )
+    style: Any = {"font.size": 9.5, "axes.spines.top": False, "axes.spines.right": False} | {
+        "legend.frameon": False,
+        "axes.titlesize": 10.5,
+        "figure.constrained_layout.use": True,
+    }
+    plt.rcParams.update(style)
 
 
 def look(method: str) -> dict[str, Any]:
@@ -36,7 +27,7 @@ def look(method: str) -> dict[str, Any]:
     >>> look("auto-adj")
     {'color': '#d55e00', 'marker': 'v'}
     """
-    return {"color": LOOKS[method][1], "marker": LOOKS[method][2]}
+    return {"color": METHODS[method].colour, "marker": METHODS[method].marker}
 
 
 def share(size: float) -> str:

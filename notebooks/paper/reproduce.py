@@ -1,4 +1,4 @@
-"""The paper's items, one notebook each: run them, and compare them with what is committed."""
+"""``abacoc reproduce``: run the notebooks, judge the claims, compare with what is committed."""
 
 from __future__ import annotations
 
@@ -10,39 +10,43 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import nbformat
 
 from abacoc.grid.runner import Summary
 from abacoc.grid.store import Store
 from abacoc.grid.tables import Table, read_rows
 from paper import check
-from paper.batch import ALL, NEEDS, run_batch
+from paper.batch import ALL, run_batch
 from paper.claims import write_claims
-from paper.claims_table import write_table
-from paper.notebooks import ROOT, run_notebook
+from paper.notebooks import FOLDER, ROOT, run_notebook, tidy
 from paper.report import VERDICTS, write_report
 
 COMMITTED = ROOT / "paper_results"
 LATEST, STORE = "latest", "store"  # ignored folders below it
 
-# In this order: the ledger of the proofs is written with Theorem 1.
-ITEMS: dict[str, str] = {
-    "fig1": "figure1",
-    "theorem1": "theorem1",
-    "ledger": "ledger",
-    "table1": "table1",
-    "fig2": "figure2",
-    "fig3": "figure3",
-    "table2": "table2",
-    "table3": "table3",
-    "fig4": "figure4",
-    "published": "published",
-    "identity": "identity",
-    "ranks": "ranks",
-    "ablation": "ablation",
-    "drift": "drift",
-    "wallclock": "wallclock",
+# The notebooks, in this order, and the grids of runs that each needs. The last three write what
+# the theory's table is made of.
+NOTEBOOKS: dict[str, tuple[str, ...]] = {
+    "figure1": (),
+    "table1": (),
+    "figure2": ("fig2",),
+    "figure3": ("fig3",),
+    "tables23": ("tables", "fig2"),
+    "figure4": ("fig4",),
+    "published": (),
+    "identity": ("tables", "variants", "fig2"),
+    "ranks": ("fig3",),
+    "ablation": ("ablation",),
+    "drift": ("drift",),
+    "wallclock": ("fig3", "fig4"),
+    "ledger": (),
+    "regret": (),
+    "theorem1": (),
 }
 CLAIMS, REPORT = "claims", "report"
+ITEMS = (*NOTEBOOKS, CLAIMS, REPORT)
 
 
 @dataclass
@@ -86,7 +90,7 @@ class Reproduction:
             n = len(check.tables(self.folder))
             if not self.differences:
                 lines.append(
-                    f"tables     {n} compared, all equal to the committed ones, digit for digit"
+                    f"tables     {n} compared, all equal to the committed ones to the digit"
                 )
             else:
                 told = "taken over" if self.updated else "DIFFERENT from the committed ones"
@@ -97,9 +101,7 @@ class Reproduction:
         if REPORT in self.made:
             lines.append(f"report     {os.path.relpath(self.folder / 'report.html')}")
         if self.exit_status and self.differences:
-            lines.append(
-                "           if the new numbers are the right ones: abacoc reproduce --update"
-            )
+            lines.append("           if the new numbers are right: abacoc reproduce --update")
         return "\n".join(lines)
 
 
@@ -115,14 +117,14 @@ def reproduce(
     update: bool = False,
     committed: Path | None = COMMITTED,
 ) -> Reproduction:
-    """Run what the items need, make them, judge the claims, write the report; then compare.
+    """Run what the notebooks need, run them, judge the claims, write the report; then compare.
 
     All of it goes to ``output``, by default to an ignored folder; the committed files are only
     read, unless ``update`` says to take over what came out. ``again`` computes runs that the
     committed table has, in order to compare them; by default `quick` does so for its short runs.
     With ``only``, one item and its runs. `tiny` is compared with nothing.
     """
-    _check(only)
+    wanted = chosen(only)
     if profile == "tiny" or (committed is not None and not committed.is_dir()):
         committed = None
     folder = Path(output) if output else COMMITTED / LATEST
@@ -134,7 +136,8 @@ def reproduce(
     table = Table(committed / "reproduced" if committed else None)
     store = Store(COMMITTED / STORE if output is None else folder / STORE, table)
     runs = None
-    if grids := ALL if only is None else NEEDS.get(only, ()):
+    needed = {grid for item in wanted for grid in NOTEBOOKS.get(item, ())}
+    if grids := tuple(ALL) if only is None else tuple(sorted(needed)):
         runs = run_batch(
             profile,
             store,
@@ -145,44 +148,54 @@ def reproduce(
             again=profile == "quick" if again is None else again,
             say=say,
         )
-    made = make(folder, only, profile, say)
-    differences = check.compare(committed, folder) if committed else None
+    make(folder, wanted, say)
+    differences = check.compare(committed, folder, FOLDER) if committed else None
     if committed and update:
-        check.update(committed, folder, ROOT / "README.md")
+        check.update(committed, folder, FOLDER)
     verdicts = (row["verdict"] for row in read_rows(folder / "claims.csv"))
     counted = Counter(VERDICTS.get(verdict, verdict) for verdict in verdicts)
-    return Reproduction(folder, runs, made, differences, counted, updated=update)
+    return Reproduction(folder, runs, wanted, differences, counted, updated=update)
 
 
-def make(
-    folder: str | Path, only: str | None, profile: str, say: Callable[[str], None]
-) -> list[str]:
-    """Make the items, the claims and the report from the runs at hand; their names."""
-    _check(only)
-    folder, made = Path(folder), []
-    results = str((folder / "reproduced" / "results.csv").resolve())
-    for name, notebook in ITEMS.items():
-        if only in (None, name):
-            say(f"{name} ...")
-            own = {} if name == "theorem1" else {"results": results}  # it needs no runs
-            run_notebook(notebook, folder, {"profile": profile, **own})
-            made.append(name)
-    if only in (None, CLAIMS):
-        say(f"{CLAIMS} ...")
-        write_claims(folder)
-        write_table(folder)
-        made.append(CLAIMS)
-    if only in (None, REPORT):
-        say(f"{REPORT} ...")
-        write_report(folder)
-        made.append(REPORT)
-    return made
+def make(folder: Path, wanted: list[str], say: Callable[[str], None], **parameters: Any) -> None:
+    """Make items from the runs below the folder; ``parameters`` are more for the notebooks."""
+    for name in wanted:
+        say(f"{name} ...")
+        if name == CLAIMS:
+            write_claims(folder)
+        elif name == REPORT:
+            write_report(folder)
+        else:
+            run_in(folder, name, parameters)
 
 
-def _check(only: str | None) -> None:
-    if only is not None and only not in (*ITEMS, CLAIMS, REPORT):
-        known = ", ".join((*ITEMS, CLAIMS, REPORT))
-        raise ValueError(f"unknown item {only!r}; the items are {known}")
+def run_in(folder: Path, name: str, parameters: dict[str, Any]) -> Path:
+    """Run a notebook; its tables, its figures and the notebook with its outputs go to the folder."""
+    executed = folder / "executed" / f"{name}.ipynb"
+    places = {
+        "output": str(folder.resolve()),
+        "runs_folder": str((folder / "reproduced").resolve()),
+    }
+    text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
+    known = {key: value for key, value in (places | parameters).items() if f"{key} =" in text}
+    run_notebook(name, executed, known)
+    nbformat.write(tidy(nbformat.read(executed, as_version=4)), executed)
+    return executed
+
+
+def chosen(only: str | None) -> list[str]:
+    """The items of that name; fig3 stands for figure3, table2 for the notebook of both tables.
+
+    >>> chosen("fig3"), chosen("table2"), len(chosen(None))
+    (['figure3'], ['tables23'], 17)
+    """
+    if only is None:
+        return list(ITEMS)
+    name = only.replace("fig", "figure") if only.removeprefix("fig").isdecimal() else only
+    name = "tables23" if name in ("table2", "table3") else name
+    if name not in ITEMS:
+        raise ValueError(f"unknown item {only!r}; the items are {', '.join(ITEMS)}")
+    return [name]
 
 
 def command(options: argparse.Namespace) -> int:

@@ -9,13 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from abacoc.grid.inputs import head_of
-from abacoc.methods import EPOCHS
+from abacoc.methods import COMPETITORS, EPOCHS, OWN
 from abacoc.streams.generators import is_generated
 from paper.grids import STAND_INS
 from paper.published import table1
 
-OWN = ("base", "base-adj", "auto", "auto-adj")
-COMPETITORS = ("nn3", "cnn", "k-perc", "rules", "vfdt")
+__all__ = ["COMPETITORS", "FIX", "LEVELS", "OWN", "read"]
 FIX = "auto-adj-fix"
 LEVELS = (0.01, 0.03, 0.05, 0.1)  # rates of Figure 3, and budgets of FIX in Figure 4
 # Settings that an ablation changes: with one of them a run is none of the paper's.

@@ -1,4 +1,4 @@
-"""Baselines by name: the factory, the order of the classes, tuning, and the command line."""
+"""Methods by name: the table, the order of the classes, and the command line."""
 
 import json
 import sys
@@ -6,13 +6,14 @@ import sys
 import numpy as np
 import pytest
 
-from abacoc import baselines, prequential
-from abacoc.baselines import GRIDS, SETTINGS, make, method_used, sorted_labels, tune
+from abacoc import prequential
+from abacoc.baselines import hoeffding, moa
+from abacoc.baselines.kperc import typical_square
 from abacoc.baselines.moa import HOW_TO_INSTALL
-from abacoc.baselines.tuning import candidates, settings_for, typical_square
 from abacoc.cli import main
+from abacoc.methods import COMPETITORS, EPOCHS, METHODS, OWN, get, has_moa, sorted_labels
 
-needs_moa = pytest.mark.skipif(not baselines.has_moa(), reason=f"no MOA: {HOW_TO_INSTALL}")
+needs_moa = pytest.mark.skipif(not has_moa(), reason=f"no MOA: {HOW_TO_INSTALL}")
 CSV = "age,town,income,label\n" + "\n".join(
     f"{20 + 7 * i % 40},{'Rome' if i % 3 else 'Milan'},{i % 7 / 2},{'yes' if i % 3 else 'no'}"
     for i in range(60)
@@ -27,7 +28,7 @@ def mine(tmp_path, monkeypatch):
 
 @pytest.fixture
 def no_moa(monkeypatch):
-    monkeypatch.setattr(baselines, "has_moa", lambda: False)
+    monkeypatch.setattr(hoeffding, "has_moa", lambda: False)
 
 
 def call(capsys, *arguments):
@@ -60,27 +61,42 @@ def stream(n=300):
 )
 def test_make(method, settings, used):
     X, y = stream()
-    learner = make(method, settings, ["odd", "even"])
-    assert method_used(learner) == used
+    learner = get(method).make(settings, ["odd", "even"])
+    assert get(method).used(learner) == used
     if "MOA" in used:
         assert learner.classes == ["even", "odd"]
     assert prequential(learner, X, y).accuracy > 0.4
     with pytest.raises(ValueError, match=f"{method} has no setting nonsense"):
-        make(method, {"nonsense": 1}, ["odd", "even"])
+        get(method).make({"nonsense": 1}, ["odd", "even"])
 
 
 def test_make_refuses_what_it_does_not_know():
-    with pytest.raises(ValueError, match="the baselines are nn3, cnn, k-perc, vfdt, rules, not"):
-        make("auto-adj")
+    with pytest.raises(ValueError, match="unknown method 'nn4': it is one of base, base-adj, auto"):
+        get("nn4")
     with pytest.raises(ValueError, match="rules has to know the labels"):
-        make("rules")
+        get("rules").make()
     with pytest.raises(ValueError, match="the leaf prediction is one of"):
-        baselines.RiverVfdt(leaf_prediction="x")
+        hoeffding.RiverVfdt(leaf_prediction="x")
+
+
+def test_the_table_of_methods():
+    """Every method has an epoch, a look of its own, and a class that takes its settings."""
+    assert EPOCHS.keys() == METHODS.keys()
+    assert (*OWN, *COMPETITORS) == tuple(n for n, m in METHODS.items() if not m.variant_of)
+    assert len({method.colour for method in METHODS.values()}) == len(METHODS)
+    assert len({method.marker for method in METHODS.values()}) == len(METHODS)
+    for method in METHODS.values():
+        assert method.tuned.keys() <= method.settings.keys()
+        for name, values in method.tuned.items():
+            assert method.settings[name] in (None, values[0])  # the first point is the default
+        if method.is_ours:
+            compiled, plain = method.make(), method.make(reference=True)
+            assert type(plain) in type(compiled).__mro__
 
 
 def test_without_moa_the_tree_is_rivers_under_its_own_name(no_moa, mine, capsys):
     pytest.importorskip("river")
-    learner = make("vfdt", {"grace_period": 20, "leaf_prediction": "MC"}, ["odd", "even"])
+    learner = get("vfdt").make({"grace_period": 20, "leaf_prediction": "MC"}, ["odd", "even"])
     X, _ = stream(2000)
     run = prequential(learner, X, ["odd" if x > 0.5 else "even" for x in X[:, 0]])
     assert run.accuracy > 0.9
@@ -100,7 +116,7 @@ def test_what_to_install(no_moa, mine, capsys, monkeypatch):
     status, _, err = call(capsys, "run", "mine.csv", "--method", "vfdt")
     assert status == 2
     assert 'pip install "abacoc[river]"' in err
-    monkeypatch.setattr(baselines.importlib.import_module("abacoc.baselines.moa"), "start_java", no)
+    monkeypatch.setattr(moa, "start_java", no)
     status, _, err = call(capsys, "run", "mine.csv", "--method", "rules")
     assert status == 2
     assert HOW_TO_INSTALL in err
@@ -132,59 +148,10 @@ def test_electricity_has_the_published_numbers(data_folder, capsys, method, accu
     assert json.loads(out)["model_size"] == size
 
 
-# Tuning ---------------------------------------------------------------------------------------
-
-
-def test_every_method_has_a_grid_within_its_settings():
-    assert GRIDS.keys() == SETTINGS.keys()
-    for method, grid in GRIDS.items():
-        assert grid.keys() <= SETTINGS[method].keys()
-        if method != "k-perc":  # the first point is the default
-            first = candidates(method, np.eye(2))[0]
-            assert first == SETTINGS[method]
-
-
-def test_tuning_takes_the_best_and_keeps_all():
-    X, y = stream()
-    lines = []
-    tuned = tune("k-perc", X * 1e6, y, rate=0.9, seed=1, say=lines.append)
-    assert len(tuned.trials) == len(lines) == len(GRIDS["k-perc"]["gamma"])
-    best = max(tuned.trials, key=lambda trial: trial.accuracy)
-    assert tuned.settings == best.settings
-    assert best.accuracy > min(trial.accuracy for trial in tuned.trials)
-    run = prequential(make("k-perc", tuned.settings), X * 1e6, y, rate=0.9, seed=1)
-    assert (run.accuracy, run.n_balls) == (best.accuracy, best.model_size)
-    stored = json.loads(json.dumps(tuned.as_dict()))
-    assert stored["settings"] == tuned.settings
-    assert stored["method_used"] == "K-PERC"
-    assert stored["trials"][0].keys() == {"settings", "accuracy", "model_size", "seconds"}
-    same = tune("k-perc", X, y, rate=0.9, seed=1)
-    assert same.settings["gamma"] == pytest.approx(best.settings["gamma"] * 1e12)
-
-
-def test_nothing_to_tune_is_one_run():
-    X, y = stream(50)
-    assert [trial.settings for trial in tune("nn3", X, y).trials] == [{"k": 3}]
-    assert tune("cnn", X, y).settings == {}
-    with pytest.raises(ValueError, match="the methods with a grid are"):
-        tune("auto-adj", X, y)
-
-
-@needs_moa
-def test_tuning_of_moa():
-    X, y = stream(100)
-    grid = {"grace_period": (200, 20), "leaf_prediction": ("MC", "NBAdaptive")}
-    tuned = tune("vfdt", X, y, grid=grid)
-    assert len(tuned.trials) == 4
-    assert tuned.trials[1].settings == SETTINGS["vfdt"]
-
-
 def test_the_typical_distance_of_equal_points():
     assert typical_square(np.zeros((5, 2))) == 1.0
     assert typical_square(np.arange(5.0)[:, np.newaxis] * 1e-170) == 1.0
     assert typical_square(np.arange(5.0)[:, np.newaxis] * 1e170) == 1.0
-    assert settings_for("k-perc", np.zeros((5, 2)), gamma=3.0) == {"gamma": 3.0}
-    assert settings_for("nn3", np.zeros((5, 2)), k=None) == {"k": 3}
 
 
 # The command line -----------------------------------------------------------------------------
@@ -229,7 +196,7 @@ def test_options_reach_the_run(mine, capsys):
         (["--method", "nn3", "--engine", "reference"], "--engine reference is for base"),
         (["--method", "k-perc", "--gamma", "-1"], "gamma must be above 0 and finite"),
         (["--method", "k-perc", "--pieces", "9"], "with --pieces, give --gamma"),
-        (["--grace-period", "9"], "--grace-period is for vfdt and rules, not for auto-adj"),
+        (["--grace-period", "9"], "--grace-period is for rules and vfdt, not for auto-adj"),
     ],
 )
 def test_what_makes_no_sense_is_refused(mine, capsys, options, message):

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from abacoc import AutoAdj, prequential
-from abacoc.baselines import Cnn, KPerc, Nn3, RiverVfdt
+from abacoc.baselines.hoeffding import RiverVfdt
+from abacoc.baselines.kperc import KPerc
+from abacoc.baselines.neighbours import Cnn, Nn3
 
 LARGEST = float(np.finfo(float).max)
 METHODS = [Nn3, Cnn, KPerc]

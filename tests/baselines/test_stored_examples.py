@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from plain import neighbours, perceptron, streams
 
 from abacoc import prequential
-from abacoc.baselines import Cnn, KPerc, Nn3
+from abacoc.baselines.kperc import KPerc
+from abacoc.baselines.neighbours import Cnn, Nn3
 
 
 def answers(learner, X, y, learned):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from abacoc import Auto, AutoAdj, Base, BaseAdj
-from abacoc.baselines import Cnn, Nn3
+from abacoc.baselines.neighbours import Cnn, Nn3
 
 rng = np.random.default_rng(0)
 X = np.hstack([rng.normal(size=(400, 3)), rng.integers(0, 2, (400, 20))])  # columns of bits too

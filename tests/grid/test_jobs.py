@@ -10,9 +10,9 @@ from abacoc import cli
 from abacoc.grid import keys
 from abacoc.grid.costs import estimated_seconds
 from abacoc.grid.inputs import open_job_stream
-from abacoc.grid.jobs import METHODS, SETTINGS, WINDOWS, Job, make_job, run_job
+from abacoc.grid.jobs import WINDOWS, Job, make_job, run_job, settings_of
 from abacoc.grid.keys import digest, identity
-from abacoc.methods import EPOCHS
+from abacoc.methods import EPOCHS, METHODS
 from abacoc.streams import generate, load, scaled
 
 STREAM = "generated:hyperplane,n=700"
@@ -74,7 +74,7 @@ def test_head_of_a_registered_set(data_folder):
 
 def test_gamma_relative_to_the_stream():
     """In units of the typical distance after scaling."""
-    from abacoc.baselines.tuning import typical_square
+    from abacoc.baselines.kperc import typical_square
 
     unit = typical_square(scaled(generate("banana", n=200).X, "minmax"))
     job = make_job("generated:banana,n=200", "k-perc", scale="minmax", relative_gamma=4)
@@ -92,7 +92,7 @@ def test_coin_of_base():
 @pytest.mark.parametrize("method", METHODS)
 def test_defaults_are_left_out(method):
     plain = make_job(STREAM, method, **settings(method))
-    spelled = SETTINGS[method] | settings(method)
+    spelled = settings_of(method) | settings(method)
     assert make_job(STREAM, method, **spelled) == plain
     assert make_job(STREAM, method, **dict(reversed(spelled.items()))) == plain
     assert Job(**plain.as_dict() | {"settings": plain.settings}) == plain
