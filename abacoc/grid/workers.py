@@ -130,9 +130,9 @@ def warm_up(methods: Iterable[str]) -> None:
     from abacoc.compiled import warm_up as compile_ours
 
     compile_ours()
-    for method in sorted({METHODS[name] for name in methods}, key=lambda method: method.name):
-        if method.compiled and not method.is_ours:
-            method.make().compile_now()
+    for name in sorted(set(methods)):
+        if METHODS[name].compiled and not METHODS[name].is_ours:
+            METHODS[name].make().compile_now()
 
 
 # On a cluster ---------------------------------------------------------------------------------

@@ -170,16 +170,15 @@ def make(folder: Path, wanted: list[str], say: Callable[[str], None], **paramete
 
 
 def run_in(folder: Path, name: str, parameters: dict[str, Any]) -> Path:
-    """Run a notebook; its tables, its figures and the notebook with its outputs go to the folder."""
+    """Run a notebook; its tables, its figures and its copy with outputs go to the folder."""
     executed = folder / "executed" / f"{name}.ipynb"
-    places = {
-        "output": str(folder.resolve()),
-        "runs_folder": str((folder / "reproduced").resolve()),
-    }
+    places: dict[str, Any] = {"output": str(folder.resolve())}
+    places["runs_folder"] = str((folder / "reproduced").resolve())
     text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
     known = {key: value for key, value in (places | parameters).items() if f"{key} =" in text}
     run_notebook(name, executed, known)
-    nbformat.write(tidy(nbformat.read(executed, as_version=4)), executed)
+    notebook: Any = nbformat.read(executed, as_version=4)  # type: ignore[no-untyped-call]
+    nbformat.write(tidy(notebook), executed)  # type: ignore[no-untyped-call]
     return executed
 
 
