@@ -102,8 +102,9 @@ def ask(s: State, points: np.ndarray, row: int) -> None:
     """Make a row of a matrix the query, unless it is already and its answer is known."""
     h, x = s.h, s.x
     if h[MEMO] == 1:
+        known, asked = x.view(np.int64), points[row].view(np.int64)
         for j in range(len(x)):
-            if x[j] != points[row, j]:
+            if known[j] != asked[j]:  # bit by bit: a ball around -0.0 is stored as such
                 h[MEMO] = 0
                 break
     if h[MEMO] == 0:
