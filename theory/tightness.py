@@ -238,7 +238,8 @@ def wedge(d: int, T: int, levels: int = 100) -> Played:
     diameter in which each set of diameter 2 eps has a ball of radius eps around it, its injective
     hull: parts of diameter 2 eps may be counted.)
     """
-    tree, C = hub_tree(d, 2 ** (2 * d)), 2.0 if d > 1 else 1.0
+    # 64 leaves are as many as 2 (2/eps)^2 at step 64: it takes one more to get to d = 3
+    tree, C = hub_tree(d, 2 ** (2 * d) + 1), 2.0 if d > 1 else 1.0
     scout = SiteBase(tree, C)
     trap: list[int] = []
     while scout.dimension < d:
