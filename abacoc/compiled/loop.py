@@ -102,9 +102,10 @@ def ask(s: State, points: np.ndarray, row: int) -> None:
     """Make a row of a matrix the query, unless it is already and its answer is known."""
     h, x = s.h, s.x
     if h[MEMO] == 1:
-        known, asked = x.view(np.int64), points[row].view(np.int64)
         for j in range(len(x)):
-            if known[j] != asked[j]:  # bit by bit: a ball around -0.0 is stored as such
+            asked = points[row, j]
+            # zeros with another sign are other queries: a ball around -0.0 is stored as such
+            if x[j] != asked or (asked == 0.0 and np.signbit(x[j]) != np.signbit(asked)):
                 h[MEMO] = 0
                 break
     if h[MEMO] == 0:
