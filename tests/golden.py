@@ -25,6 +25,7 @@ import abacoc.auto
 import abacoc.base
 from abacoc import baselines, prequential
 from abacoc.baselines.moa import HOW_TO_INSTALL
+from abacoc.baselines.tuning import typical_square
 from abacoc.methods import EPOCHS
 from abacoc.protocol import sampling_mask
 from abacoc.streams import scaled
@@ -135,6 +136,7 @@ def _baselines():
     yield from over("k-perc", ALL, {"gamma": 4.0, "scale": "minmax"})
     yield from over("k-perc", SOME, {}, {"gamma": 0.25}, {"gamma": 64.0})
     yield from over("k-perc", ("constant", "crowded"), {"scale": "unit"}, *PROTOCOL)
+    yield from over("k-perc", (*SOME, "huge"), {"relative_gamma": 0.5})
     quick = {"grace_period": 20, "tie_threshold": 0.5, "split_confidence": 0.01}
     yield from over("vfdt", ("late", "phases", "drift"), {}, quick)
     yield from over("vfdt", ("phases", "drift"), quick | {"leaf_prediction": "MC"})
@@ -162,9 +164,11 @@ def prepared(stream, scale):
 
 def learner(case, reference=False):
     """A new learner; the reference has one for our own methods only."""
-    if case.method not in CLASSES:
-        return baselines.make(case.method, case.settings, streams()[case.stream][1])
     settings = dict(case.settings)
+    if case.method not in CLASSES:
+        if case.method == "k-perc":
+            settings = {"gamma": gamma(case)}
+        return baselines.make(case.method, settings, streams()[case.stream][1])
     if case.method == "base":
         settings.setdefault("vote", "majority")
     if case.method == "auto-adj-fix":
@@ -174,6 +178,13 @@ def learner(case, reference=False):
     if reference:
         home = abacoc.base if case.method.startswith("base") else abacoc.auto
     return getattr(home, name)(**settings)
+
+
+def gamma(case):
+    """K-PERC's: as it is given, or relative to the stream as in the experiments."""
+    if "relative_gamma" not in case.settings:
+        return case.settings.get("gamma", 1.0)
+    return case.settings["relative_gamma"] / typical_square(prepared(case.stream, case.scale)[0])
 
 
 def answers(case, reference=False):
@@ -201,7 +212,7 @@ def plain(case, X, y, learned):
     """NN3, CNN and K-PERC as short as they can be said."""
     said = _plain_module()
     if case.method == "k-perc":
-        return said.perceptron(X, y, learned, case.settings.get("gamma", 1.0))[:2]
+        return said.perceptron(X, y, learned, gamma(case))[:2]
     if case.method == "cnn":
         return said.neighbours(X, y, learned, k=1, condensed=True)
     return said.neighbours(X, y, learned, k=case.settings.get("k", 3))
@@ -384,6 +395,9 @@ def update(path=GOLDEN, epochs=None, computed=None, reference=None):
             told.append(
                 f"{method}: epoch {old['epoch']} -> {epoch}, {n} of {len(new)} digests change"
             )
+        elif old["digests"].keys() != new.keys():
+            plus, minus = len(new.keys() - old["digests"]), len(old["digests"].keys() - new.keys())
+            told.append(f"{method}: {plus} new cases, {minus} gone, epoch {epoch} as before")
     if refused:
         return False, refused
     # 1-space indent and sorted keys: one line per digest, in an order that stays

@@ -135,7 +135,7 @@ def test_update_takes_new_cases_up_under_the_same_epoch(tmp_path):
     path = tmp_path / "golden.json"
     write(path)
     more = OLD | {"c / k=2": "2" * 16}
-    assert updated(path, 3, more)[0]
+    assert updated(path, 3, more) == (True, ["nn3: 1 new cases, 0 gone, epoch 3 as before"])
     assert golden.read(path)["methods"]["nn3"]["digests"] == more
 
 
