@@ -38,7 +38,7 @@ import abacoc.compiled
 abacoc.compiled._warm = True  # compile only what is called
 assert abacoc.__file__.startswith(sys.argv[1]), abacoc.__file__
 stored, all_cases = golden.read()["methods"], golden.cases()
-ways, changed, differ = sys.argv[3].split(","), {}, 0
+ways, changed, differ, errors = sys.argv[3].split(","), {}, 0, {}
 for method in sys.argv[2].split(","):
     for name, case in all_cases[method].items():
         seen = set()
@@ -47,12 +47,13 @@ for method in sys.argv[2].split(","):
                 digest = golden.digest(case, reference=way == "reference")
             except Exception as error:
                 digest = type(error).__name__
+                errors[f"{digest}: {error}"] = errors.get(f"{digest}: {error}", 0) + 1
             seen.add(digest)
             if digest != stored[method]["digests"][name]:
                 changed.setdefault(way, []).append(f"{method}: {name}")
         differ += len(seen) > 1
 n = sum(len(all_cases[method]) for method in sys.argv[2].split(","))
-print(json.dumps({"changed": changed, "differ": differ, "cases": n}))
+print(json.dumps({"changed": changed, "differ": differ, "cases": n, "errors": errors}))
 """
 
 
@@ -316,21 +317,27 @@ MUTANTS = (
     ),
     Mutant(
         "tree: the cells do not take new centres in",
-        AUTO,
+        (*AUTO, "nn3", "cnn"),
         (ENGINE,),
         (
             (
                 "compiled/tree.py",
-                "node_f[node, LEAST] = min(node_f[node, LEAST], x)",
-                "node_f[node, LEAST] = node_f[node, LEAST]",
+                "node_f[node, GREATEST] = max(node_f[node, GREATEST], x)",
+                "node_f[node, GREATEST] = node_f[node, GREATEST]",
             ),
         ),
     ),
     Mutant(
-        "budget: ticket to the ball before",
+        "budget: the first ticket is never drawn",
         ("auto-adj-fix",),
         (ENGINE,),
-        ((LOOP, "s.tickets[i + step] <= ticket", "s.tickets[i + step] < ticket"),),
+        (
+            (
+                "compiled/engine.py",
+                "self.budget.generator.integers(self.h[WEIGHT])",
+                "self.budget.generator.integers(self.h[WEIGHT] - 1) + 1",
+            ),
+        ),
     ),
     # the others
     Mutant(
@@ -475,8 +482,8 @@ and no comparison of them can tell. What must tell is `tests/golden.json`: the c
 digests that are not those of the file, out of the cases of the methods that were run. "Differ in"
 is the number of cases in which reference and engine no longer agree.
 
-| mutant | where | golden digests changed | differ in | first case that caught it |
-|---|---|---|---:|---|
+| mutant | where | golden digests changed | of | differ in | first case that caught it |
+|---|---|---|---:|---:|---|
 """
 
 
@@ -484,12 +491,14 @@ def row(mutant, found):
     """A line of the table."""
     where = ", ".join(f"`{name}`" for name in dict.fromkeys(name for name, _, _ in mutant.changes))
     if found is None:
-        return f"| {mutant.name} | {where} | stopped after {SECONDS} s | | |"
+        return f"| {mutant.name} | {where} | stopped after {SECONDS} s | | | |"
     changed = found["changed"]
     counts = ", ".join(f"{len(changed.get(way, []))} ({way})" for way in mutant.ways)
     first = next((changed[way][0] for way in mutant.ways if way in changed), "NONE: IT SURVIVES")
+    if found["errors"]:
+        counts += f" ({sum(found['errors'].values())} by an error)"
     differ = found["differ"] if len(mutant.ways) > 1 else ""
-    return f"| {mutant.name} | {where} | {counts} of {found['cases']} | {differ} | {first} |"
+    return f"| {mutant.name} | {where} | {counts} | {found['cases']} | {differ} | {first} |"
 
 
 def survives(mutant, found):
@@ -510,6 +519,8 @@ def main(names):
         if survives(mutant, found):
             left.append(mutant.name)
         print(f"{time.perf_counter() - started:5.1f} s  {lines[-1]}", flush=True)
+        for error, n in (found or {}).get("errors", {}).items():
+            print(f"         {n} times {error}")
     if not names:
         end = f"\n{len(chosen)} mutants, {len(chosen) - len(left)} noticed.\n"
         REPORT.write_text(HEAD + "\n".join(lines) + "\n" + end, encoding="utf-8")
