@@ -239,26 +239,16 @@ MUTANTS = (
         BASE,
         BOTH,
         (
-            ("base.py", "(2 / self.epsilon) ** d", "(4 / self.epsilon) ** d"),
-            (LOOP, "(2.0 / f[EPSILON]) ** float(d)", "(4.0 / f[EPSILON]) ** float(d)"),
+            ("base.py", "(above * 2**e)", "(above * 4**e)"),
+            (LOOP, "(2.0**d * step", "(4.0**d * step"),
         ),
     ),
     Mutant(
         "BASE: dimension one too large",
         BASE,
         BOTH,
-        (
-            (
-                "base.py",
-                "self.dimension = self._dimension_for(size)",
-                "self.dimension = self._dimension_for(size) + 1",
-            ),
-            (
-                LOOP,
-                "h[DIMENSION] = dimension_for(f, size)",
-                "h[DIMENSION] = dimension_for(f, size) + 1",
-            ),
-        ),
+        # the engine asks the same function
+        (("base.py", "return next(e for e in", "return 1 + next(e for e in"),),
     ),
     Mutant(
         "BASE: steps go on in a new phase",
