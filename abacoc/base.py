@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, Literal
 
@@ -25,6 +26,28 @@ def ball_probability(ones: int, n: int) -> float:
         return 1.0
     p = 0.5 + (q - 0.5) / (2 * gamma)
     return min(1.0, max(0.0, p))  # at q = 1/2 + gamma, p is 1 up to rounding
+
+
+def exceeds(size: int, constant: float, k: int, d: int, e: int) -> bool:
+    """Whether size > C (2 / eps)^e with eps = k^(-1/(2+d)) (Alg. 2, line 15, where e = d).
+
+    Both sides are raised to the power 2 + d, which leaves whole numbers: a rounded radius would
+    see more than six balls here, where there are exactly as many as 2 / 27^(-1/3).
+
+    >>> exceeds(6, 1.0, 27, 1, 1), 6 > 2 / 27 ** (-1 / 3)
+    (False, True)
+    """
+    above, below = constant.as_integer_ratio()  # a float is a fraction
+    return bool((size * below) ** (2 + d) > (above * 2**e) ** (2 + d) * k**e)
+
+
+def dimension_for(size: int, constant: float, k: int, d: int) -> int:
+    """ceil(log(size / C) / log(2 / eps)) (line 17): the smallest dimension with so much room.
+
+    >>> dimension_for(6, 1.0, 27, 1), dimension_for(7, 1.0, 27, 1)
+    (1, 2)
+    """
+    return next(e for e in itertools.count() if not exceeds(size, constant, k, d, e))
 
 
 class Base(Cover):
@@ -90,10 +113,12 @@ class Base(Cover):
 
     def add_new_ball(self, x: Any, k: int, distance: float) -> Ball:
         """Open a ball; if the cover is too large for its dimension, start a new phase first."""
-        if self.n_balls + 1 > self._capacity(self.dimension):  # line 15: dimension check
-            size = self.n_balls + 1 if self.reading.size_before_reset else 1
+        size, constant = self.n_balls + 1, self.covering_constant
+        step, d = self._step, self.dimension
+        if exceeds(size, constant, step, d, d):  # line 15: dimension check
             self._discard_all()
-            self.dimension = self._dimension_for(size)
+            size = size if self.reading.size_before_reset else 1
+            self.dimension = dimension_for(size, constant, step, d)
             self.phase += 1
             self.steps = 0
         self.steps += 1
@@ -103,21 +128,14 @@ class Base(Cover):
         """Shrink the radius of all balls with time."""
         self.epsilon = self._radius()
 
+    @property
+    def _step(self) -> int:
+        """The step of the phase whose radius is the current one."""
+        return self.steps + 1 if self.reading.start_at_diameter else self.steps
+
     def _radius(self) -> float:
-        step = self.steps + 1 if self.reading.start_at_diameter else self.steps
+        step = self._step
         return math.inf if step == 0 else step ** (-1 / (2 + self.dimension))  # line 28
-
-    def _capacity(self, d: int) -> float:
-        return self.covering_constant * (2 / self.epsilon) ** d
-
-    def _dimension_for(self, size: int) -> int:
-        """ceil(log(size / C) / log(2 / eps)) (line 17), found without rounding a logarithm."""
-        if self.epsilon == math.inf:  # only in the literal reading; there the quotient is 0
-            return 0
-        d = 0
-        while size > self._capacity(d):
-            d += 1
-        return d
 
     def check_label(self, y: Label) -> Label:
         """The label; the randomised vote knows only 0 and 1."""

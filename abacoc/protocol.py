@@ -80,6 +80,17 @@ def online_accuracy(correct: Iterable[bool]) -> list[float]:
     return curve
 
 
+def is_hit(prediction: Label | None, label: Label) -> bool:
+    """True if the prediction is the label, as one key of a dict is another: so classes are told.
+
+    A mere ``==`` will not do: NumPy compares its numbers with a tuple element by element.
+
+    >>> is_hit(1.0, 1), is_hit(np.int64(1), (1,)), bool(np.int64(1) == (1,))
+    (True, False, True)
+    """
+    return prediction in {label}
+
+
 def prequential(
     learner: Learner,
     X: Sequence[Any] | NDArray[np.float64],
@@ -197,7 +208,7 @@ class _Experiment:
         started = time.perf_counter()
         for i, (x, label) in enumerate(zip(rows, labels, strict=True)):
             prediction = predict(x)
-            hit = prediction is not None and bool(prediction == label)
+            hit = is_hit(prediction, label)
             self.hits += hit
             self.t += 1
             m = (1 - 1 / self.t) * m + hit / self.t

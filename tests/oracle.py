@@ -8,6 +8,7 @@ example was learned, the number of balls after it was learned, and the final bal
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 Point = Sequence[float]
@@ -57,6 +58,12 @@ def examples(
 def move(ball: Ball, x: Point, n: int) -> None:
     """Move the centre by (x - centre) / n."""
     ball["centre"] = [c + (v - c) / n for c, v in zip(ball["centre"], x, strict=True)]
+
+
+def too_many(size: int, C: float, k: int, d: int, power: int) -> bool:
+    """Say whether size > C (2 / eps)^power, in fractions; eps is k^(-1/(2+d))."""
+    left, right = Fraction(size), Fraction(C) * 2**power
+    return left ** (2 + d) > right ** (2 + d) * k**power
 
 
 def public(balls: list[Ball], *names: str) -> list[Ball]:
@@ -171,11 +178,11 @@ def base(
         if balls and gap <= eps:
             ball["counts"][label] = ball["counts"].get(label, 0) + 1
         else:
-            if len(balls) + 1 > C * (2 / eps) ** d:  # dimension check
-                size = 0 if literal else len(balls)
-                phase, d, t, balls = phase + 1, 0, 0 if literal else 1, []
-                while eps < math.inf and size + 1 > C * (2 / eps) ** d:
-                    d += 1
+            if too_many(len(balls) + 1, C, t, d, d):  # dimension check
+                size, new = 0 if literal else len(balls), 0
+                while too_many(size + 1, C, t, d, new):
+                    new += 1
+                phase, d, t, balls = phase + 1, new, 0 if literal else 1, []
             balls.append({"centre": x, "counts": {label: 1}})
             t += 1 if literal else 0
         t += 0 if literal else 1
@@ -221,11 +228,11 @@ def base_majority(
                     total = sum(ball["counts"].values())
                     move(ball, x, total if divisor == "total" else ball["u"])
         else:
-            if len(balls) + 1 > C * (2 / eps) ** d:  # dimension check
-                d = 0
-                while len(balls) + 1 > C * (2 / eps) ** d:
-                    d += 1
-                balls, k = [], 1
+            if too_many(len(balls) + 1, C, k, d, d):  # dimension check
+                new = 0
+                while too_many(len(balls) + 1, C, k, d, new):
+                    new += 1
+                balls, k, d = [], 1, new
             balls.append({"centre": x, "counts": {label: 1}, "u": 1})
         sizes.append(len(balls))
     for ball in balls:

@@ -71,9 +71,9 @@ def test_cover_of_a_phase(stream, constant):
         assert balls.counts.sum() == n_phase == learner.steps
         assert (balls.counts.sum(axis=1) > 0).all()
         assert tested_with == n_phase ** (-1 / (2 + learner.dimension))
-        # three roundings on either side of the comparison
-        capacity = constant * 2**learner.dimension * tested_with**-learner.dimension
-        assert learner.n_balls <= capacity * (1 + 1e-14)
+        d = learner.dimension
+        room = (Fraction(constant) * 2**d) ** (2 + d) * n_phase**d
+        assert learner.n_balls ** (2 + d) <= room, "|S| <= C (2 / eps)^d, to the power 2 + d"
         for a, b in combinations(balls.centres, 2):
             assert space.distance(a, b) > radius
 

@@ -366,3 +366,38 @@ def test_points_that_are_no_vectors_come_as_they_are(make):
     prequential(learner, WORDS, ["a", "b", "a"])
     assert learner.balls.centres == WORDS
     assert {type(centre) for centre in learner.balls.centres} == {str}
+
+
+ONE, WORD, SHORT = np.int64(1), np.str_("a"), np.float32(0.1)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [(1,), ONE, (1,), ONE, (1, 2), ONE, (1, 2), ONE],  # np.int64(1) == (1,) is array([True])
+        [ONE, (1, 2), ONE, (1, 2)],  # ... and with two elements it is neither true nor false
+        [ONE, (), ONE, (), ((1, 2), 3), ONE, (ONE, 2), (1, 2)],
+        [WORD, "a", ("a",), WORD, 1, ONE, 1.0, True, np.True_],
+        [SHORT, 0.1, SHORT, 0.1, 0.1],  # equal for NumPy, which rounds the second
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("as_array", [False, True])
+def test_labels_of_all_kinds(y, as_array):
+    """A hit is a prediction of the same class: for the reference as for the compiled learners."""
+    labels, X = y, np.full((len(y), 1), 0.5)
+    if as_array:
+        labels = np.empty(len(y), dtype=object)
+        labels[:] = y
+    for ours, theirs in (
+        (AutoAdj(), reference_auto.AutoAdj()),
+        (Base(vote="majority"), reference_base.Base(vote="majority")),
+    ):
+        run, expected = prequential(ours, X, labels), prequential(theirs, X, labels)
+        assert run.predictions == expected.predictions
+        assert run.recursive_accuracy == expected.recursive_accuracy
+        assert run.accuracy == expected.accuracy
+        number = {label: k for k, label in enumerate(ours.classes)}
+        hits = [number.get(p) == number[label] for p, label in zip(run.predictions, y, strict=True)]
+        assert run.accuracy == sum(hits) / len(y)
+        assert ours.classes == theirs.classes

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from abacoc.auto import Auto, AutoAdj
-from abacoc.base import Base, BaseAdj
+from abacoc.base import Base, BaseAdj, dimension_for
 from abacoc.budget import discard_probabilities
 from abacoc.protocol import prequential
 from abacoc.readings import READINGS
@@ -156,11 +156,10 @@ def test_unit_norm_does_not_give_diameter_one():
 
 
 def test_rounded_logarithms_would_overshoot_the_dimension():
-    """log 125 / log 5 is above 3 in float64, so its ceiling is 4; the smallest d is 3."""
-    learner = Base()
-    learner.epsilon = 0.4
-    assert math.ceil(math.log(125) / math.log(2 / learner.epsilon)) == 4
-    assert learner._dimension_for(125) == 3
+    """log 216 / log(2 / eps) is above 3 in float64, so its ceiling is 4; the smallest d is 3."""
+    epsilon = 27 ** (-1 / 3)  # of step 27, where 2 / eps is 6
+    assert math.ceil(math.log(216) / math.log(2 / epsilon)) == 4
+    assert dimension_for(216, 1.0, 27, 1) == 3
 
 
 def test_covering_constant_is_not_a_diameter():

@@ -195,8 +195,7 @@ def traps(learner: SiteBase, T: int, rng: Random) -> Iterator[tuple[int, int]]:
     for t in range(T):
         last = learner.dimension >= D
         end = T if last else ends[learner.dimension - 1]
-        room = learner.covering_constant * (2 / learner.epsilon) ** learner.dimension
-        site = opener.next() if last or t >= end or learner.n_balls + 1 <= room else -1
+        site = opener.next() if last or t >= end or not learner.is_full else -1
         if site >= 0:
             yield site, against(learner.probability(site))
         else:

@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .powers import powers
 from .spaces import FiniteSpace
 
 FloatArray = NDArray[np.float64]
@@ -65,7 +66,7 @@ def _supremum(k: NDArray[np.int64], radii: FloatArray, d: float) -> float:
     """max k r^d, rounded up; without rounding where d is an integer."""
     if d < 0:
         raise ValueError(f"the dimension must not be negative: {d}")
-    values = k * radii**d
+    values = k * powers(radii, d)
     best = float(values.max())
     if d != int(d):
         return max(1.0, best * _SAFE)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import linear_regression
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,7 +88,8 @@ def slope(regrets: dict[int, float]) -> float:
     """
     start = max(regrets) / 100
     last = {T: regret for T, regret in regrets.items() if start <= T}
-    return float(np.polyfit(np.log(list(last)), np.log(list(last.values())), 1)[0])
+    x, y = [math.log(T) for T in last], [math.log(regret) for regret in last.values()]
+    return linear_regression(x, y).slope
 
 
 def exponents(runs: list[Run]) -> Iterator[dict[str, Any]]:

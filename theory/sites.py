@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from abacoc.base import ball_probability
+from abacoc.base import ball_probability, dimension_for, exceeds
 
 from .spaces import FiniteSpace
 
@@ -74,6 +74,12 @@ class SiteBase:
         return len(self.centres)
 
     @property
+    def is_full(self) -> bool:
+        """True if one more ball would be too many for the dimension (line 15)."""
+        size, k, d = self.n_balls + 1, self.steps + 1, self.dimension
+        return exceeds(size, self.covering_constant, k, d, d)
+
+    @property
     def history(self) -> list[Phase]:
         """All phases; the last one is still running."""
         first = self._past[-1].first_step + self._past[-1].n_steps if self._past else 1
@@ -117,8 +123,9 @@ class SiteBase:
         self.epsilon = (self.steps + 1) ** (-1 / (2 + self.dimension))  # line 28
 
     def _add_ball(self, site: int, label: int) -> None:
-        if self.n_balls + 1 > self._capacity(self.dimension):  # line 15: dimension check
-            self._start_phase(self.n_balls + 1)
+        if self.is_full:
+            size, k = self.n_balls + 1, self.steps + 1
+            self._start_phase(dimension_for(size, self.covering_constant, k, self.dimension))
         row = self.space.row(site)
         self.nearest[row < self.nearest_distance] = self.n_balls
         np.minimum(self.nearest_distance, row, out=self.nearest_distance)
@@ -126,16 +133,10 @@ class SiteBase:
         self.ones.append(label)
         self.counts.append(1)
 
-    def _start_phase(self, size: int) -> None:
+    def _start_phase(self, d: int) -> None:
         self._past = self.history
-        d = 0
-        while size > self._capacity(d):  # line 17, as in abacoc.Base
-            d += 1
         self.phase, self.steps, self.dimension = self.phase + 1, 0, d
         self.nearest.fill(-1)
         self.nearest_distance.fill(math.inf)
         for balls in self.centres, self.ones, self.counts:
             balls.clear()
-
-    def _capacity(self, d: int) -> float:
-        return self.covering_constant * (2 / self.epsilon) ** d

@@ -26,6 +26,7 @@ import numpy as np
 from .adversaries import FloatArray, Moves, Played, Random, Rota, play
 from .adversaries_bounds import bounds, refined_bound, whole_dimension
 from .adversaries_labels import OneBallPolicy, against, balanced
+from .powers import powers
 from .sites import SiteBase
 from .spaces import FiniteSpace, from_points, points_on_line
 
@@ -47,7 +48,7 @@ def hub_tree(d: int, n: int, C: float = 1.0) -> FiniteSpace:
     if C < 1 or n < 1:
         raise ValueError("there must be leaves, and N(1) = 1 needs C >= 1")
     sites, m = np.arange(n), np.arange(1, n)
-    radii = np.append(0.0, np.minimum(1.0, 2 * (C / (m + 1)) ** (1 / d)))
+    radii = np.append(0.0, np.minimum(1.0, 2 * powers(C / (m + 1), 1 / d)))
 
     def measure(i: int, a: int, b: int) -> FloatArray:
         differ = sites[a:b] ^ i
@@ -56,7 +57,7 @@ def hub_tree(d: int, n: int, C: float = 1.0) -> FiniteSpace:
         return np.asarray(radii[parted], dtype=np.float64)
 
     # C_S as the floats have it; power and product are off by less than 2^-51
-    found = float(((m + 1) * (radii[1:] / 2) ** d).max(initial=1.0)) * (1 + 2.0**-50)
+    found = float(((m + 1) * powers(radii[1:] / 2, d)).max(initial=1.0)) * (1 + 2.0**-50)
     return FiniteSpace(f"hub_tree({d}, {n})", n, float(d), measure, found)
 
 
@@ -82,11 +83,11 @@ def _gaps(length: float, T: int) -> FloatArray:
     """
     for K in itertools.count(1):
         x = 0.5 + np.arange(K + 1) / (2 * (K + 1))
-        if (2 * (x * T) ** (-1 / 3)).sum() > length or K > T:
+        if math.fsum(2 * powers(x * T, -1 / 3)) > length or K > T:
             break
     x = 0.5 + np.arange(K) / (2 * K)
-    gaps = 2 * (x * T) ** (-1 / 3)
-    return np.asarray(gaps * (length / gaps.sum()))
+    gaps = 2 * powers(x * T, -1 / 3)
+    return np.asarray(gaps * (length / math.fsum(gaps)))
 
 
 def _bisected(a: int, b: int) -> Iterator[tuple[int, int]]:
@@ -104,7 +105,7 @@ def refined_star(T: int, legs: int, length: float) -> Layout:
     """Legs that meet in site 0, each refined in its own time; one leg is an interval."""
     gaps = _gaps(length, T)
     K = len(gaps)
-    ends = np.append(0.0, np.cumsum(gaps) * (length / gaps.sum()))
+    ends = np.append(0.0, np.cumsum(gaps) * (length / math.fsum(gaps)))
     ends[-1] = length
     middles = (ends[1:] + ends[:-1]) / 2
     height = np.append(0.0, np.tile(np.append(ends[1:], middles), legs))
@@ -238,7 +239,8 @@ def wedge(d: int, T: int, levels: int = 100) -> Played:
     diameter in which each set of diameter 2 eps has a ball of radius eps around it, its injective
     hull: parts of diameter 2 eps may be counted.)
     """
-    tree, C = hub_tree(d, 2 ** (2 * d)), 2.0 if d > 1 else 1.0
+    # 64 leaves are as many as 2 (2/eps)^2 at step 64: it takes one more to get to d = 3
+    tree, C = hub_tree(d, 2 ** (2 * d) + 1), 2.0 if d > 1 else 1.0
     scout = SiteBase(tree, C)
     trap: list[int] = []
     while scout.dimension < d:
@@ -246,7 +248,8 @@ def wedge(d: int, T: int, levels: int = 100) -> Played:
         scout.update(trap[-1], 0)
     trap = trap or [0]
     centre = trap[-1]
-    heights = np.geomspace(0.5, T ** (-1 / (2 + d)), levels)
+    lowest = T ** (-1 / (2 + d))  # the heights are a geometric sequence that ends here
+    heights = np.array([0.5 * (2 * lowest) ** (i / (levels - 1)) for i in range(levels)])
     space = _with_segment(tree, centre, heights)
 
     def moves(learner: SiteBase, T: int, rng: Random) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from abacoc.files import check_folder, write_atomically
-from abacoc.protocol import Run
+from abacoc.protocol import Run, is_hit
 
 POINTS = 10_000  # of a stream with two attributes, the last ones are drawn: more hide each other
 
@@ -84,7 +84,7 @@ class Picture:
         assert run.predictions is not None
         assert run.model_sizes is not None
         pairs = zip(run.predictions, y, strict=True)
-        hits = np.fromiter((said is not None and said == true for said, true in pairs), np.bool_)
+        hits = np.fromiter((is_hit(said, true) for said, true in pairs), np.bool_)
         self.trace.add(hits, run.model_sizes)
 
     def draw(self, path: str, learner: Any, title: str, unit: str) -> None:

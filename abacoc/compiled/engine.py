@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from abacoc.ballset import Ball
+from abacoc.base import dimension_for, exceeds
 from abacoc.compiled.bits import DENSE
 from abacoc.compiled.loop import (
     SPARE_BLOCKS,
@@ -31,6 +32,8 @@ from abacoc.compiled.state import (
     BUDGET,
     CLASS,
     COUNT,
+    COVERING_CONSTANT,
+    DIMENSION,
     DONE,
     FREE_BLOCKS,
     FREE_NODES,
@@ -52,6 +55,7 @@ from abacoc.compiled.state import (
     N_SLOTS,
     N_TALLIES,
     NEEDS_TICKET,
+    NEEDS_VERDICT,
     NEXT_TALLY,
     NODE_FLOATS,
     NODE_INTS,
@@ -59,13 +63,19 @@ from abacoc.compiled.state import (
     RADIUS,
     RETRY_AT,
     ROOM,
+    SIZE_BEFORE_RESET,
     SLACK,
     SPLITS,
+    START_AT_DIAMETER,
     STATUS,
+    STAYS,
+    STEPS,
     TALLY,
     TALLY_INTS,
     TICKET,
     TOTAL,
+    UNDECIDED,
+    VERDICT,
     WANTED_BLOCKS,
     WEIGHT,
     WIDTH,
@@ -80,14 +90,14 @@ NEVER = 2**62
 
 
 class Engine:
-    """The state of one learner and what the kernels cannot do: allocate, and draw at random."""
+    """The state of one learner and what kernels cannot do: allocate, draw, decide exactly."""
 
     def __init__(self, budget: Any = None) -> None:
         self.h: Ints = np.zeros(HEADER_INTS, dtype=np.int64)
         self.f: Floats = np.zeros(HEADER_FLOATS)
         self.search = "auto"
         self.budget = budget
-        self.h[TICKET] = -1
+        self.h[TICKET], self.h[VERDICT] = -1, UNDECIDED
         self._s: State | None = None
         self._reference: Any = None
         if budget is not None:
@@ -417,8 +427,18 @@ class Engine:
             self.make_room()
         elif status == NEEDS_TICKET:
             self.h[TICKET] = self.budget.generator.integers(self.h[WEIGHT])
+        elif status == NEEDS_VERDICT:
+            self.h[VERDICT] = self._verdict()
         else:
             raise AssertionError(f"a kernel came back with status {status}")
+
+    def _verdict(self) -> int:
+        """The dimension check of BASE, as in ``Base.add_new_ball``."""
+        h, constant = self.h, float(self.f[COVERING_CONSTANT])
+        size, step, d = int(h[N_BALLS]) + 1, int(h[STEPS] + h[START_AT_DIAMETER]), int(h[DIMENSION])
+        if not exceeds(size, constant, step, d, d):
+            return STAYS
+        return dimension_for(size if h[SIZE_BEFORE_RESET] else 1, constant, step, d)
 
 
 def _restored(cls: Any, rest: dict[str, Any], arrays: list[Any], shared: Any, fields: Any) -> Any:

@@ -23,12 +23,18 @@ def inlined(function: Function) -> Function:
     return cast(Function, njit(error_model="numpy", fastmath=False, forceinline=True)(function))
 
 
-def _digest_of_sources() -> str:
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+def sources() -> list[Path]:
+    """The files whose functions are compiled: those of this folder, and base.py for p_t."""
+    here = Path(__file__).parent
+    return [here.parent / "base.py", *sorted(here.glob("*.py"))]
 
 
-SOURCES = _digest_of_sources()
+def digest(paths: list[Path]) -> str:
+    """A few letters that stand for what is in the files."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:12]
+
+
+SOURCES = digest(sources())
 
 
 def entry(function: Function) -> Function:

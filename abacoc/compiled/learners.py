@@ -225,15 +225,15 @@ class Compiled(Cover):
         engine = self._engine
         for label in dict.fromkeys(itertools.compress(labels, learned)):
             self._take_up(X[0], label)
-        if engine.s is None or learned.any():
-            self._dimension = X.shape[1]
+        if learned.any():
             self._prepare(X.shape[1])
         number = self._class_number
         codes = np.fromiter((number.get(label, -2) for label in labels), np.int64, len(labels))
-        predictions = np.empty(len(X), dtype=np.int64)
-        sizes, chances = np.empty(len(X), dtype=np.int64), np.empty(len(X))
+        predictions = np.full(len(X), -1, dtype=np.int64)
+        sizes, chances = np.zeros(len(X), dtype=np.int64), np.full(len(X), 0.5)
         started = time.perf_counter()
-        engine.run(X, codes, learned, (predictions, sizes, chances))
+        if engine.s is not None:  # nothing is known before the first example is learned
+            engine.run(X, codes, learned, (predictions, sizes, chances))
         seconds = time.perf_counter() - started
         return Answer(predictions, codes, sizes, chances, seconds)
 

@@ -54,6 +54,7 @@ from abacoc.compiled.state import (
     N_SLOTS,
     N_TALLIES,
     NEEDS_TICKET,
+    NEEDS_VERDICT,
     NEXT_TALLY,
     ONE,
     PHASE,
@@ -68,14 +69,16 @@ from abacoc.compiled.state import (
     ROOM,
     ROOT,
     ROW,
-    SIZE_BEFORE_RESET,
     SPLITS,
     START_AT_DIAMETER,
     STATUS,
+    STAYS,
     STEPS,
     TALLY,
     TICKET,
     TOTAL,
+    UNDECIDED,
+    VERDICT,
     WAIT,
     WANTED_BLOCKS,
     WEIGHT,
@@ -88,6 +91,7 @@ ball_probability = kernel(base.ball_probability)
 
 SPARE_BLOCKS, SPARE_NODES = 4, 8  # what one example can need without a rebuild
 TRIAL = 256  # searches after which a tree is judged
+CLOSE = 2.0**-40  # far above the rounding of ``room``: what is closer, Python decides exactly
 
 
 # The query ----------------------------------------------------------------------------------------
@@ -99,7 +103,9 @@ def ask(s: State, points: np.ndarray, row: int) -> None:
     h, x = s.h, s.x
     if h[MEMO] == 1:
         for j in range(len(x)):
-            if x[j] != points[row, j]:
+            asked = points[row, j]
+            # zeros with another sign are other queries: a ball around -0.0 is stored as such
+            if x[j] != asked or (asked == 0.0 and np.signbit(x[j]) != np.signbit(asked)):
                 h[MEMO] = 0
                 break
     if h[MEMO] == 0:
@@ -346,7 +352,7 @@ def shrink(s: State, ball: int) -> None:
 
 @kernel
 def learn_base(s: State, k: int) -> int:
-    """BASE and BASE-ADJ."""
+    """BASE and BASE-ADJ; DONE, or NEEDS_VERDICT with nothing changed."""
     h, f = s.h, s.f
     ball, distance = h[MEMO_BALL], f[MEMO_DISTANCE]
     inside = distance < f[EPSILON] or (h[CLOSED] and distance == f[EPSILON])
@@ -358,33 +364,33 @@ def learn_base(s: State, k: int) -> int:
         count(s, ball, k)
         h[STEPS] += h[COUNT_EVERY_STEP]
     else:
-        if h[N_BALLS] + 1 > capacity(f, h[DIMENSION]):
-            size = h[N_BALLS] + 1 if h[SIZE_BEFORE_RESET] else 1
+        if h[VERDICT] == UNDECIDED:
+            step = float(h[STEPS] + h[START_AT_DIAMETER])
+            largest = room(f[COVERING_CONSTANT], float(h[DIMENSION]), step)
+            if h[N_BALLS] + 1 > largest * (1.0 - CLOSE):
+                return NEEDS_VERDICT
+        if h[VERDICT] > STAYS:
             discard_all(s)
-            h[DIMENSION] = dimension_for(f, size)
+            h[DIMENSION] = h[VERDICT]
             h[PHASE] += 1
             h[STEPS] = 0
         h[STEPS] += 1
         store(s, k)
+    h[VERDICT] = UNDECIDED  # it was about the steps and the balls up to here
     step = h[STEPS] + 1 if h[START_AT_DIAMETER] else h[STEPS]
     f[EPSILON] = np.inf if step == 0 else float(step) ** (-1.0 / (2.0 + h[DIMENSION]))
     return DONE
 
 
 @kernel
-def capacity(f: np.ndarray, d: int) -> float:
-    """C (2 / eps)^d."""
-    return f[COVERING_CONSTANT] * (2.0 / f[EPSILON]) ** float(d)
+def room(constant: float, d: float, step: float) -> float:
+    """C (2 / eps)^d with eps = step^(-1/(2+d)), good to 50 u where u = 2^-53.
 
-
-@kernel
-def dimension_for(f: np.ndarray, size: int) -> int:
-    """The smallest d with room for so many balls."""
-    d = 0
-    if f[EPSILON] < np.inf:
-        while size > capacity(f, d):
-            d += 1
-    return d
+    d / (2 + d) is rounded by u, which changes the power by u log(step) < 44 u; the power itself
+    is good to 2 u in any library, each product to u, and 2^d is exact. If it overflows it is
+    larger than any number of balls.
+    """
+    return constant * (2.0**d * step ** (d / (2.0 + d)))
 
 
 # Algorithm 5 --------------------------------------------------------------------------------------

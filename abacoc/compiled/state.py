@@ -67,8 +67,9 @@ MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a bala
     PHASE,  # of BASE
     STEPS,
     DIMENSION,
+    VERDICT,  # of the dimension check: UNDECIDED, STAYS, or the dimension of a new phase
     HEADER_INTS,
-) = range(44)
+) = range(45)
 
 # header, numbers -------------------------------------------------------------------------------
 MEMO_DISTANCE, LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(7)
@@ -76,7 +77,8 @@ MEMO_DISTANCE, LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOA
 # methods, radius rules, and why a kernel comes back before it is done
 BASE, AUTO = range(2)
 MAX_RULE, PLUS_RULE, INFINITE_RULE = range(3)
-DONE, ROOM, NEEDS_TICKET, BAD_POINT = range(4)
+DONE, ROOM, NEEDS_TICKET, NEEDS_VERDICT, BAD_POINT = range(5)
+UNDECIDED, STAYS = -2, -1
 
 # columns of the tables -------------------------------------------------------------------------
 MISTAKES, MOVED, TOTAL, MAJORITY, MOST, TALLY, PLACE, ROW, BALL_INTS = range(9)

@@ -1,6 +1,8 @@
 """The compiled learners against the reference: the same state, to the last bit."""
 
+import itertools
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -150,6 +152,36 @@ def test_one_example_at_a_time(stream, method, seed):
         theirs.update(x, label)
         assert ours.n_balls == theirs.n_balls
     assert everything(ours) == everything(theirs)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_minus_zero_is_another_query(method):
+    """Asked for one zero and taught the other: the one that was taught is stored."""
+    learners = [make(package, method) for package in (abacoc, REFERENCE)]
+    for learner in learners:
+        learner.update([5.0, 5.0], 0)
+        for taught, asked in itertools.permutations([0.0, -0.0]):
+            learner.predict([asked, 9.0])
+            learner.update([taught, 9.0], 1)
+    assert everything(learners[0]) == everything(learners[1])
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+def test_nothing_learned_is_nothing_known(method):
+    """A rate so small that nothing is drawn: points may still have any number of attributes."""
+    learners = [make(package, method) for package in (abacoc, REFERENCE)]
+    runs = [prequential(learner, np.zeros((3, 2)), [1, 0, 1], rate=1e-9) for learner in learners]
+    assert runs[0].n_updates == 0
+    assert replace(runs[0], seconds=0, model_sizes=None) == replace(
+        runs[1], seconds=0, model_sizes=None
+    )
+    assert runs[0].model_sizes.tolist() == runs[1].model_sizes.tolist() == [0, 0, 0]
+    learners[0].search = "scan"  # as before the first example
+    for learner in learners:
+        assert learner.balls.centres.shape == (0, 0)
+        assert learner.predict([1.0]) is None
+        learner.update([1.0, 2.0, 3.0], 1)
+    assert everything(learners[0]) == everything(learners[1])
 
 
 @given(labelled(), st.sampled_from(METHODS), st.integers(1, 5))

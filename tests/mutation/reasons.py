@@ -15,11 +15,6 @@ REASONS = {
     "base.ball_probability: if q > 0.5 + gamma: -> if q > 1.5 + gamma:": (
         "beyond the border the formula below is cut off at 1"
     ),
-    "base.Base.add_new_ball: size = self.n_balls + 1 if self.reading.size_before_reset else 1 -> "
-    "size = self.n_balls + 2 if self.reading.size_before_reset else 1": (
-        "the balls came one by one, so there is one too many at most; the next dimension has room"
-        " for twice as many, three at least"
-    ),
     "protocol.: BAR_DELAY = 1.0 -> BAR_DELAY = 2.0": PACE,
     "protocol.: SLICE = 1 << 14 -> SLICE = 2 << 14": PACE,
     "protocol.: SLICE = 1 << 14 -> SLICE = 1 << 15": PACE,

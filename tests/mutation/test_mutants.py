@@ -3,6 +3,7 @@
 import ast
 from types import ModuleType
 
+import golden_mutants
 import pytest
 from mutants import mutants
 from run import ROOT, transplant
@@ -84,3 +85,16 @@ def test_a_mutant_takes_the_place_of_what_is_already_in_use():
         before = behaviour(real)
         transplant(real, module(mutant.tree))
         assert behaviour(real) == behaviour(fresh) != before, mutant.name
+
+
+@pytest.mark.parametrize("mutant", golden_mutants.MUTANTS, ids=lambda mutant: mutant.name)
+def test_the_golden_mutants_still_fit_the_sources(mutant):
+    """Each text is there once, and what takes its place is Python."""
+    texts = {}
+    for name, old, new in mutant.changes:
+        text = texts.get(name) or (ROOT / "abacoc" / name).read_text("utf-8")
+        assert text.count(old) == 1, (name, old)
+        texts[name] = text.replace(old, new)
+    for name, text in texts.items():
+        assert text != (ROOT / "abacoc" / name).read_text("utf-8")
+        compile(text, name, "exec")

@@ -1,0 +1,57 @@
+"""The digits of the tables are the same with and without the wide registers of the processor."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+WIDE = [
+    name
+    for name in __cpu_dispatch__
+    if (name.startswith("AVX512") or name == "X86_V4") and __cpu_features__[name]
+]
+
+# whatever a table of theory/ is made of, where a power or a logarithm enters
+DIGITS = """
+import numpy as np
+from theory import covering, experiments, one_ball, spaces, tightness, witnesses
+
+for d in (1, 2, 3):
+    tree = tightness.hub_tree(d, 3000)
+    print(d, tree.covering.hex(), np.sort(tree.row(0)).tobytes().hex())
+for T in (10**3, 10**4, 10**6):
+    layout = tightness.refined_interval(T)
+    print(T, layout.space.row(0).tobytes().hex(), layout.order)
+for row in map(experiments.tightness_row, experiments.tight([1000])):
+    print({k: v.hex() if isinstance(v, float) else v for k, v in row.items()})
+print(experiments.slope({T: 1.3 * T**0.7 + T**0.3 for T in range(10, 3000, 7)}).hex())
+for space in spaces.cantor(6), spaces.cantor(5, 0.4), spaces.sierpinski(4), spaces.tree(3, 5):
+    print(space.name, covering.covering_constant(space, space.dimension).hex())
+print(one_ball.worst_regrets(300).tobytes().hex())
+print(witnesses.low_dimension(10**4).regret.hex())
+"""
+
+
+def digits(**environment: str) -> str:
+    here = Path(__file__).parents[2]
+    found = subprocess.run(
+        [sys.executable, "-c", DIGITS],
+        cwd=here,
+        env=os.environ | {"PYTHONPATH": str(here)} | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+@pytest.mark.skipif(not WIDE, reason="this processor has no AVX-512: nothing to switch off")
+def test_digits_do_not_depend_on_the_processor():
+    with_them = digits().splitlines()
+    without = digits(NPY_DISABLE_CPU_FEATURES=" ".join(WIDE)).splitlines()
+    assert len(with_them) > 20
+    different = [a[:60] for a, b in zip(with_them, without, strict=True) if a != b]
+    assert not different
