@@ -88,6 +88,11 @@ def streams_of_the_paper(
     return [found[name][-1] for name in table1() if name in found]
 
 
+def with_runs(runs: pd.DataFrame, methods: Iterable[str], levels: Sequence[float]) -> list[str]:
+    """The methods that ran at all these levels on at least one set of Table I."""
+    return [method for method in methods if streams_of_the_paper(runs, [method], levels)]
+
+
 def best_of_each_stream(runs: pd.DataFrame) -> pd.Series[float]:
     """The highest accuracy of any method with all labels (rate 1) and no bound on the model."""
     free = runs[runs.standard & (runs.rate == 1) & runs.budget.isna()]

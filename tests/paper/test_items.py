@@ -1,9 +1,7 @@
 """The items from a made-up table of runs: what they say, draw and store, with runs and without."""
 
-import csv
 import itertools
 import json
-import math
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,34 +13,24 @@ from paper import published
 from paper.items import (
     Given,
     ablation,
-    clock,
     drift,
-    figure1,
-    figure2,
     ledger,
     rows,
     significance,
     statements,
     stored,
-    table1,
     tables23,
-    tradeoff,
 )
 from paper.items.chosen import coverage, paper_streams
 from paper.items.formula import formula
 from paper.items.item import read_rows
 from paper.items.style import picture
 from paper.labels import Label, place
-from paper.normalised import OWN
 from paper.results import Result, Results
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED_LEDGER = ROOT / "paper_results" / "reproduced" / "ledger.csv"
 MAKERS = {
-    "table1": table1.make,
-    "fig2": figure2.make,
-    "fig3": lambda given: tradeoff.make(given, "3"),
-    "fig4": lambda given: tradeoff.make(given, "4"),
     "table2": lambda given: tables23.make(given, "II"),
     "table3": lambda given: tables23.make(given, "III"),
     "published": statements.make,
@@ -50,7 +38,6 @@ MAKERS = {
     "ranks": significance.make,
     "ablation": ablation.make,
     "drift": drift.make,
-    "wallclock": clock.make,
     "ledger": ledger.make,
 }
 
@@ -91,27 +78,13 @@ def test_item_is_made_and_stored(given, id):
     assert all(picture.alt for picture in item.pictures)
 
 
-@pytest.mark.parametrize("id", [id for id in MAKERS if id not in ("table1", "published")])
+@pytest.mark.parametrize("id", [id for id in MAKERS if id != "published"])
 def test_item_without_runs_says_so(tmp_path, id):
     given = Given.read(tmp_path / "reproduced" / "results.csv", tmp_path)
     item = MAKERS[id](given)
     assert "There" in item.missing
     assert item.missing.endswith(".")
     assert all(path.exists() for path in item.paths(tmp_path))
-
-
-def test_figure_1_is_drawn_without_runs(tmp_path):
-    item = figure1.make(Given.read(tmp_path / "none.csv", tmp_path))
-    assert not item.missing
-    assert not item.from_runs
-    assert [row[0] for row in item.tables[0].rows] == ["BASE", "BASE-ADJ", "AUTO", "AUTO-ADJ"]
-
-
-def test_a_method_that_was_not_run_is_named(given):
-    some = [row for row in given.results.rows if row.method != "rules"]
-    item = tradeoff.make(replace(given, results=Results(some), output=given.output / "less"), "3")
-    assert "No runs of RULES." in item.told
-    assert len(item.streams) == len(SETS)
 
 
 # Which streams ----------------------------------------------------------------------------------
@@ -157,43 +130,6 @@ def test_coverage_names_every_set_once():
 
 
 # Numbers ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("number", ["3", "4"])
-def test_points_are_the_papers_and_the_means_of_ours(given, number):
-    tradeoff.make(given, number)
-    table = read_rows(given.output / "reproduced" / f"figure{number}.csv")
-    plotted = (published.figure3 if number == "3" else published.figure4)()
-    assert len(table) == len(plotted)
-    for row in table:
-        point = plotted[row["method"], float(row["rate"])]
-        # six digits are written
-        assert float(row["published_size"]) == pytest.approx(point.size, rel=1e-5)
-        assert float(row["published_accuracy"]) == pytest.approx(point.accuracy, rel=1e-5)
-    with (given.output / "reproduced" / "results.csv").open(newline="") as file:
-        runs = [row for row in csv.DictReader(file) if row["accuracy"]]
-    usual = dict.fromkeys(OWN[:2], "unit")
-    standard = [
-        r for r in runs if (r["settings"], r["scale"]) == ("{}", usual.get(r["method"], "none"))
-    ]
-    best = {s: max(float(r["accuracy"]) for r in standard if (r["stream"], r["rate"]) == (s, "1.0"))
-            for s in SETS}  # fmt: skip
-    nn3 = [r for r in standard if (r["method"], r["rate"]) == ("nn3", "0.05")]
-    expected = sum(float(r["accuracy"]) / best[r["stream"]] for r in nn3) / len(nn3)
-    ours = next(row for row in table if (row["method"], float(row["rate"])) == ("NN3", 0.05))
-    assert float(ours["accuracy"]) == pytest.approx(expected, rel=1e-5)
-    assert (ours["seeds"], ours["sets"]) == ("3", "4")
-
-
-def test_figure_2_has_the_bars_and_a_value_per_set(given):
-    figure2.make(given)
-    table = read_rows(given.output / "reproduced" / "figure2.csv")
-    assert len(table) == 8
-    for row in table:
-        bar = published.figure2()[row["panel"]][row["method"]]
-        assert float(row["published"]) == pytest.approx(bar, rel=1e-5)
-        values = [float(row[name]) for name in SETS]
-        assert float(row["mean"]) == pytest.approx(sum(values) / len(values), rel=1e-5)
 
 
 def swapped() -> Results:
@@ -288,14 +224,6 @@ def test_drift_tells_scalings_apart_and_who_gains(tmp_path):
     item = drift.make(Given(Results([]), found, tmp_path))
     assert "forgetting helps on electricity by 10.0 points" in item.told[1]
     assert item.tables[0].rows[2][2:] == ["0.800", "0.700", "", ""]
-
-
-def test_time_is_the_geometric_mean_over_streams():
-    results = Results([
-        run("sea", seconds=1e-3), run("poker", seconds=4e-3), run("covtype", seconds=math.nan),
-    ])  # fmt: skip
-    assert clock.microseconds(results, "auto-adj", 1.0, ["sea", "poker"]) == pytest.approx(2)
-    assert clock.microseconds(results, "auto-adj", 1.0, ["sea", "covtype"]) is None
 
 
 # Looks ------------------------------------------------------------------------------------------

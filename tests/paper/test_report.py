@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from example import write_example
 
-from paper.items import Given, drift, figure2, ledger, table1
+from paper.items import Given, drift, ledger
 from paper.report import TITLE, write_report
 from paper.reproduce import make
 
@@ -17,7 +17,7 @@ LONGEST = 80  # characters without a place to break the line
 VOID = {"meta", "img", "br", "hr"}
 PARTS = (
     *(TITLE, "AUTO-ADJ is the smallest", "not reproduced", "partly reproduced", "7 times"),
-    *("Table I: the data sets", "the stated bound fails", "lemma1-size", "What t_i counts"),
+    *("the stated bound fails", "lemma1-size", "What t_i counts"),
     *("airlines", "shares | sizes"),
 )
 CLAIMS = """id,where,sentence,test,result,verdict
@@ -65,7 +65,7 @@ def folder(tmp_path_factory) -> Path:
     for name in ("ledger.csv", "theory_table.md"):
         shutil.copy(ROOT / "paper_results" / "reproduced" / name, folder / "reproduced" / name)
     given = Given.read(results, folder, "tiny")
-    for item in (table1, figure2, drift, ledger):
+    for item in (drift, ledger):
         item.make(given)
     (folder / "claims.csv").write_text(CLAIMS)
     (folder / "reproduced" / "bench_table.md").write_text("| speed |\n|---|\n| 7 times |\n")
@@ -92,7 +92,7 @@ def test_page_needs_nothing_else(html):
     style = html.partition("<style>")[2].partition("</style>")[0]
     assert "url(" not in style
     assert "@import" not in style
-    assert sum(tag == "img" for tag, _ in page.tags) == 2
+    assert sum(tag == "img" for tag, _ in page.tags) == 1
     assert all(attributes["alt"] for tag, attributes in page.tags if tag == "img")
 
 
@@ -101,7 +101,7 @@ def test_links_lead_somewhere_and_headings_are_unique(html):
     ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
     links = [attributes["href"][1:] for tag, attributes in page.tags if tag == "a"]
-    assert len(links) > 10
+    assert len(links) >= 10
     assert set(links) <= set(ids)
 
 
@@ -119,7 +119,7 @@ def test_all_parts_are_there_in_both_forms(folder, html):
         assert part in text.replace("`", "").replace("\\|", "|"), part
         assert part in page, part
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
-    assert pictures == ["figures/figure2.png", "figures/drift.png"]
+    assert pictures == ["figures/drift.png"]
     assert all((folder / name).is_file() for name in pictures)
     assert "$" not in page  # formulas are formulas
     for place in (str(folder), str(ROOT)):

@@ -5,17 +5,12 @@ Each module makes one item with ``make(given)``; the notebooks call it and show 
 
 from paper.items import (
     ablation,
-    clock,
     drift,
-    figure1,
-    figure2,
     ledger,
     rows,
     significance,
     statements,
-    table1,
     tables23,
-    tradeoff,
 )
 from paper.items.item import Given, Item, Picture, Table, stored
 from paper.items.show import show
@@ -26,17 +21,12 @@ __all__ = [
     "Picture",
     "Table",
     "ablation",
-    "clock",
     "drift",
-    "figure1",
-    "figure2",
     "ledger",
     "rows",
     "show",
     "significance",
     "statements",
     "stored",
-    "table1",
     "tables23",
-    "tradeoff",
 ]
