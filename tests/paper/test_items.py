@@ -20,12 +20,8 @@ from paper.items import (
     figure1,
     figure2,
     ledger,
-    rows,
-    significance,
-    statements,
     stored,
     table1,
-    tables23,
     tradeoff,
 )
 from paper.items.chosen import coverage, paper_streams
@@ -43,11 +39,6 @@ MAKERS = {
     "fig2": figure2.make,
     "fig3": lambda given: tradeoff.make(given, "3"),
     "fig4": lambda given: tradeoff.make(given, "4"),
-    "table2": lambda given: tables23.make(given, "II"),
-    "table3": lambda given: tables23.make(given, "III"),
-    "published": statements.make,
-    "identity": rows.make,
-    "ranks": significance.make,
     "ablation": ablation.make,
     "drift": drift.make,
     "wallclock": clock.make,
@@ -91,7 +82,7 @@ def test_item_is_made_and_stored(given, id):
     assert all(picture.alt for picture in item.pictures)
 
 
-@pytest.mark.parametrize("id", [id for id in MAKERS if id not in ("table1", "published")])
+@pytest.mark.parametrize("id", [id for id in MAKERS if id != "table1"])
 def test_item_without_runs_says_so(tmp_path, id):
     given = Given.read(tmp_path / "reproduced" / "results.csv", tmp_path)
     item = MAKERS[id](given)
@@ -134,19 +125,6 @@ def test_a_generated_stand_in_counts_if_nothing_else_does():
     ]
     assert paper_streams(results, ["auto-adj"], [1.0], stand_ins=False) == ["sea,head=50"]
     assert "hyperPlane (generated)" in coverage(["generated:hyperplane,n=90"])
-
-
-def test_other_readings_of_a_set_are_variants_of_its_row():
-    plain = swapped().rows
-    scaled = [replace(row, scale="minmax") for row in plain if row.stream == "sea"]
-    ablated = [replace(row, settings=row.settings | {"d_hat": 3.0}) for row in plain]
-    found = rows.reproduced(Results([*plain, *scaled, *ablated]))
-    assert [(row.data, row.variant) for row in found] == [
-        ("sea", ""),
-        ("sea", "minmax"),
-        ("poker", ""),
-        ("covtype", ""),
-    ]
 
 
 def test_coverage_names_every_set_once():
@@ -194,54 +172,6 @@ def test_figure_2_has_the_bars_and_a_value_per_set(given):
         assert float(row["published"]) == pytest.approx(bar, rel=1e-5)
         values = [float(row[name]) for name in SETS]
         assert float(row["mean"]) == pytest.approx(sum(values) / len(values), rel=1e-5)
-
-
-def swapped() -> Results:
-    """Runs on sea that have the numbers of the paper's row poker, and on poker those of sea."""
-    own = {"NN3": "nn3", "AUTO-ADJ": "auto-adj", "AUTO-ADJ FIX": "auto-adj-fix"}
-    found = [run(stream=s, accuracy=0.99) for s in ("sea", "poker", "covtype")]
-    for cell in published.tables():
-        stream = {"sea": "poker", "poker": "sea", "covtype": "covtype"}.get(cell.data)
-        if stream is None:
-            continue
-        level, method = published.TABLES[cell.table], own[cell.method]
-        fix = method == "auto-adj-fix"
-        settings = {"budget": level} if fix else {}
-        size = round(cell.size * 10_000)
-        found.append(run(stream, method, 1.0 if fix else level, cell.accuracy, size,
-                         settings=settings, n_examples=10_000))  # fmt: skip
-    return Results(found)
-
-
-def test_swapped_rows_are_recognised(tmp_path):
-    given = Given(swapped(), [], tmp_path)
-    verdicts = {row[0]: row[1] for row in rows.make(given).tables[0].rows}
-    assert verdicts["sea"] == "looks like poker"
-    assert verdicts["poker"] == "looks like sea"
-    assert verdicts["covtype"] == "as labelled"
-    assert verdicts["airlines"] == "matches nothing at hand"
-    item = tables23.make(given, "III")
-    lines = {row[0]: row for row in item.tables[0].rows}
-    assert lines["sea"][-2:] == ["poker", "poker: 0.674, 0.691, 0.710"]
-    assert "→" in lines["sea"][1]
-    assert not [cell for cell in lines["airlines"] if "→" in cell]  # nothing of ours
-    assert any(
-        "on poker, sea look more like" in told or "on sea, poker" in told for told in item.told
-    )
-    table = read_rows(tmp_path / "reproduced" / "table3.csv")
-    sea = next(r for r in table if (r["set"], r["method"]) == ("sea", "NN3"))
-    assert sea["row_like_ours"] == "poker"
-    assert float(sea["accuracy"]) == float(sea["its_accuracy"]) == 0.674
-    assert float(sea["published_accuracy"]) == 0.456
-
-
-def test_ranks_at_equal_rates_are_those_of_the_accuracies(given):
-    methods = ["auto-adj", "nn3", "vfdt"]
-    compared = significance.compare(given.results, methods, list(SETS))
-    tenth = next(c for c in compared if (c.at, c.value) == ("rate", 0.1))
-    assert sum(tenth.told.average_ranks.values()) == pytest.approx(6)
-    assert tenth.told.average_ranks["vfdt"] == 3
-    assert set(tenth.holm) == {"nn3", "vfdt"}
 
 
 # Beyond the paper -------------------------------------------------------------------------------

@@ -10,11 +10,7 @@ from paper.items import (
     figure1,
     figure2,
     ledger,
-    rows,
-    significance,
-    statements,
     table1,
-    tables23,
     tradeoff,
 )
 from paper.items.item import Given, Item, Picture, Table, stored
@@ -31,12 +27,8 @@ __all__ = [
     "figure1",
     "figure2",
     "ledger",
-    "rows",
     "show",
-    "significance",
-    "statements",
     "stored",
     "table1",
-    "tables23",
     "tradeoff",
 ]
