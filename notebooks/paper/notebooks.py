@@ -63,7 +63,7 @@ def tidy(notebook: Any) -> Any:
     """The notebook as it is committed: cells and outputs, and nothing that changes by itself.
 
     >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> ran = new_code_cell("1 + 1", execution_count=7, metadata={"execution": {"shell": 1}})
+    >>> ran = new_code_cell("1 + 1", execution_count=7, metadata={"execution": {"shell": "1"}})
     >>> passed = new_code_cell("n = 2", metadata={"tags": ["injected-parameters"]})
     >>> found = tidy(new_notebook(cells=[passed, ran]))
     >>> [(cell.source, cell.execution_count, cell.metadata) for cell in found.cells]
