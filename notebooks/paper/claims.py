@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from abacoc.files import write_atomically
 from paper.items.ablation import HARDLY
@@ -330,13 +331,22 @@ def logarithmic(results: Results, folder: Path) -> Outcome:
 
 def significantly_better(results: Results, folder: Path) -> Outcome:
     """Friedman's test and Holm's procedure on our runs of Figure 3."""
-    from paper.items.significance import at_small_sizes, compare, verdict
+    from paper.ranks import at_small_sizes, compare, verdict
 
     methods = with_runs(results, (*OWN, *COMPETITORS), LEVELS)
     streams = paper_streams(results, methods, LEVELS) if methods else []
     if len(streams) < 2 or len(methods) < 3 or "auto-adj" not in methods:
         return NO_RESULTS
-    compared = compare(only(results, streams), methods, streams)
+    few = only(results, streams)
+    frame = pd.DataFrame(
+        [
+            (stream, method, level, True, row.accuracy, row.model_share)
+            for stream, method, level in itertools.product(streams, methods, LEVELS)
+            for row in runs(few, stream, method, level)
+        ],
+        columns=["stream", "method", "level", "standard", "accuracy", "model_share"],
+    )
+    compared = compare(frame, streams, methods)
     sizes, first, all_others = at_small_sizes(compared)
     told = f"{verdict(compared)} On {len(streams)} of the 11 sets"
     return told, REPRODUCED if all_others == sizes else PARTLY if first else NOT

@@ -12,21 +12,28 @@ published row to the nearest other one, times ``alone``: a match must be closer 
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from scipy.optimize import linear_sum_assignment
 
-from paper import published as paper
-from paper.published import Floats
+from abacoc.streams import get
+from abacoc.streams.datasets import VARIANTS
+from paper.plots import NAMES
+from paper.published import ABOVE, BELOW, METHODS, TABLES, Floats, tables
+from paper.runs import FIX, set_of, streams_of_the_paper
 
+OWN = ("nn3", "auto-adj", FIX)  # our names of the tables' methods
 # NN3's size is its rate, whatever the set
 COLUMNS = [
     (table, method, what)
-    for table in paper.TABLES
-    for method in paper.METHODS
+    for table in TABLES
+    for method in METHODS
     for what in ("accuracy", "size")
     if (method, what) != ("NN3", "size")
 ]
@@ -34,17 +41,6 @@ NOTHING = "nothing"
 SURE = 0.75  # of the variations must have the same answer
 UNDECIDED = "undecided:"
 EXACT = 50_000  # relabelings: up to here all of them, beyond that as many drawn
-
-
-class Run(NamedTuple):
-    """One run in a column of the tables; several seeds are several runs."""
-
-    data: str
-    table: str  # II or III
-    method: str  # of `published.METHODS`
-    accuracy: float
-    size: float
-    variant: str = ""  # another reading of the same set, such as a scaling
 
 
 class Row(NamedTuple):
@@ -81,31 +77,47 @@ class Matching(NamedTuple):
     label_p_value: float  # share of relabelings that are as good as the labels
 
 
-def gather(runs: Iterable[Run]) -> list[Row]:
-    """Means and spreads over seeds, a row per set and variant.
+def gather(cells: pd.DataFrame) -> list[Row]:
+    """Means and spreads over seeds, a row per set (``data``) and variant.
 
-    >>> row = gather([Run("sea", "II", "NN3", a, 0.1) for a in (0.8, 0.9)])[0]
+    >>> cells = pd.DataFrame({"data": "sea", "variant": "", "table": "II", "method": "NN3"}, [0, 1])
+    >>> row = gather(cells.assign(accuracy=[0.8, 0.9], size=0.1))[0]
     >>> row.data, float(row.mean[0].round(3)), float(row.spread[0].round(3))
     ('sea', 0.85, 0.071)
     """
-    found: dict[tuple[str, str], dict[tuple[str, str, str], list[float]]] = {}
-    for run in runs:
-        cells = found.setdefault((run.data, run.variant), {})
-        for what, value in (("accuracy", run.accuracy), ("size", run.size)):
-            cells.setdefault((run.table, run.method, what), []).append(value)
     rows = []
-    for (data, variant), cells in found.items():
-        mean, spread = np.full(len(COLUMNS), np.nan), np.zeros(len(COLUMNS))
-        for i, values in ((i, cells[c]) for i, c in enumerate(COLUMNS) if c in cells):
-            mean[i] = np.mean(values)
-            spread[i] = np.std(values, ddof=1) if len(values) > 1 else 0.0
+    for (data, variant), own in cells.groupby(["data", "variant"], sort=False):
+        long = own.melt(["table", "method"], ["accuracy", "size"])
+        found = long.groupby(["table", "method", "variable"]).value.agg(["mean", "std"])
+        found = found.reindex(pd.MultiIndex.from_tuples(COLUMNS))
+        mean, spread = found["mean"].to_numpy(), found["std"].fillna(0).to_numpy()
         rows.append(Row(data, mean, spread, variant))
     return rows
 
 
 def published_rows() -> list[Row]:
     """The rows of the paper."""
-    return gather(Run(c.data, c.table, c.method, c.accuracy, c.size) for c in paper.tables())
+    return gather(tables().assign(variant=""))
+
+
+def reproduced(runs: pd.DataFrame) -> list[Row]:
+    """Our runs (`paper.runs.read`) in the columns of the tables; nothing generated stands in.
+
+    Another scaling of a set, or another reading of its file, is a variant of its row.
+    """
+    plain = runs.settings.map(lambda text: set(json.loads(text)) <= {"budget"})
+    used = runs[plain & runs.method.isin(OWN) & runs.level.isin(TABLES.values())].assign(
+        table=runs.level.map({level: table for table, level in TABLES.items()}),
+        size=runs.model_share,
+        scaled=runs["scale"].map(lambda scale: "" if scale == "none" else f" {scale}"),
+    )
+    parts = []
+    for stream in streams_of_the_paper(runs, OWN, TABLES.values(), stand_ins=False):
+        readings = [stream, *(v for v in VARIANTS if get(v).variant_of == set_of(stream))]
+        own = used[used.stream.isin(readings)]
+        variant = (own.stream.where(own.stream != stream, "") + own.scaled).str.strip()
+        parts.append(own.assign(data=set_of(stream), variant=variant, method=own.method.map(NAMES)))
+    return gather(pd.concat(parts)) if parts else []
 
 
 def distances(
@@ -148,8 +160,6 @@ def assign(cost: Floats, alone: float | Floats) -> tuple[list[int], float]:
     >>> assign(np.array([[0.1, 5.0], [0.2, 7.0]]), 1.0)
     ([0, -1], 1.1)
     """
-    from scipy.optimize import linear_sum_assignment
-
     n, m = cost.shape
     extended = np.hstack([cost, np.broadcast_to(np.asarray(alone, dtype=float), (n, n)).T])
     lines, chosen = linear_sum_assignment(extended)
@@ -174,14 +184,14 @@ def answers(
             counter[names[j] if j >= 0 else NOTHING] += 1
 
     parts: list[Sequence[int]] = [range(len(COLUMNS))]
-    for kept in ("accuracy", "size", *paper.TABLES):
+    for kept in ("accuracy", "size", *TABLES):
         parts.append([i for i, column in enumerate(COLUMNS) if kept in column])
-    for dropped in paper.METHODS:
+    for dropped in METHODS:
         parts.append([i for i, column in enumerate(COLUMNS) if dropped not in column])
     for part, log_sizes, alone in itertools.product(parts, (False, True), (0.5, 1.0, 2.0)):
         ask(published, reproduced, part, log_sizes, alone=alone)
     for _ in range(draws):
-        lost = [r.mean + rng.uniform(-paper.BELOW, paper.ABOVE, len(COLUMNS)) for r in published]
+        lost = [r.mean + rng.uniform(-BELOW, ABOVE, len(COLUMNS)) for r in published]
         ours = [row._replace(mean=mean) for row, mean in zip(published, lost, strict=True)]
         theirs = [row._replace(mean=rng.normal(row.mean, row.spread)) for row in reproduced]
         ask(ours, theirs)

@@ -63,7 +63,7 @@ def tidy(notebook: Any) -> Any:
     """The notebook as it is committed: cells and outputs, and nothing that changes by itself.
 
     >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> ran = new_code_cell("1 + 1", execution_count=7, metadata={"execution": {"shell": 1}})
+    >>> ran = new_code_cell("1 + 1", execution_count=7, metadata={"execution": {"shell": "1"}})
     >>> passed = new_code_cell("n = 2", metadata={"tags": ["injected-parameters"]})
     >>> found = tidy(new_notebook(cells=[passed, ran]))
     >>> [(cell.source, cell.execution_count, cell.metadata) for cell in found.cells]
@@ -80,6 +80,7 @@ def tidy(notebook: Any) -> Any:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
+            cell.outputs = _joined(cell.outputs)
             for output in cell.outputs:
                 output.pop("execution_count", None)
                 if output.output_type == "execute_result":
@@ -87,3 +88,19 @@ def tidy(notebook: Any) -> Any:
                 if "metadata" in output:
                     output.metadata = {}
     return notebook
+
+
+def _joined(outputs: list[Any]) -> list[Any]:
+    """The outputs, what was printed in one piece: the kernel cuts it where its buffer happens to.
+
+    >>> from nbformat.v4 import new_output
+    >>> [piece.text for piece in _joined([new_output("stream", text=text) for text in ("a", "b")])]
+    ['ab']
+    """
+    found: list[Any] = []
+    for output in outputs:
+        if found and output.output_type == "stream" and found[-1].get("name") == output.name:
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found

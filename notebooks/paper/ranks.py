@@ -1,280 +1,111 @@
 """Methods ranked over data sets: Friedman's test and Holm's step-down procedure (Demšar, 2006).
 
 A passage of the paper, commented out in its source, compares AUTO-ADJ with the others in this way,
-at equal model sizes: each method is taken at the rate whose model size is closest (`closest`).
+at equal model sizes: each method is taken at the rate whose model size is closest.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from scipy import stats
 
-from paper import published as paper
+from paper.runs import COMPETITORS, LEVELS, OWN
 
-
-@dataclass(frozen=True)
-class Friedman:
-    """What Friedman's test says of a table of sets and methods."""
-
-    n_sets: int
-    average_ranks: dict[str, float]  # 1 is the best; ties share their ranks
-    statistic: float  # corrected for ties
-    p_value: float  # of the chi-squared approximation
-    f_statistic: float  # Iman and Davenport's, which Demšar prefers
-    f_p_value: float
-    exact_p_value: float | None  # over all orders within the rows; None: too many
+CONTROL = "auto-adj"
+SIZES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1)  # of models, as shares of the stream
+LEVEL = 0.05  # of significance
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One method against the control."""
+def friedman(accuracy: pd.DataFrame) -> tuple[pd.Series[float], float]:
+    """The methods' average ranks, 1 is the best, and the p-value that they do not differ.
 
-    method: str
-    difference: float  # average rank minus the control's: positive if the control is better
-    z: float
-    p_value: float  # two-sided
-    adjusted: float  # by Holm: compare it with the level
+    A row per set, a column per method. The p-value is that of Iman and Davenport's F, which Demšar
+    prefers; it is nan if all methods are tied on all sets.
 
-    def rejected(self, level: float = 0.05) -> bool:
-        """Whether the two differ at this level, all comparisons taken together."""
-        return self.adjusted <= level
-
-
-def ranks(
-    table: Mapping[str, Sequence[float]], larger_is_better: bool = True
-) -> NDArray[np.float64]:
-    """Ranks within each set (a row per set); ``table`` has a column per method.
-
-    >>> ranks({"a": [0.9, 0.5], "b": [0.8, 0.5], "c": [0.7, 0.6]})
-    array([[1. , 2. , 3. ],
-           [2.5, 2.5, 1. ]])
+    >>> scores = pd.DataFrame({"a": [9, 8, 7, 9, 8], "b": [5, 6, 5, 6, 7], "c": [1, 2, 6, 3, 4]})
+    >>> ranks, p = friedman(scores)
+    >>> ranks.tolist(), round(p, 6)
+    ([1.0, 2.2, 2.8], 0.000655)
     """
-    values = np.array([table[method] for method in table], dtype=np.float64).T
-    if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 2:
-        raise ValueError("at least two sets and two methods are needed, of equal lengths")
-    if not np.isfinite(values).all():
-        raise ValueError("every method needs a finite value on every set")
-    keys = -values if larger_is_better else values
-    mine, others = keys[:, :, None], keys[:, None, :]
-    return np.asarray((others < mine).sum(axis=2) + ((others == mine).sum(axis=2) + 1) / 2)
-
-
-def friedman(table: Mapping[str, Sequence[float]], larger_is_better: bool = True) -> Friedman:
-    """Whether the methods differ at all.
-
-    >>> told = friedman({"a": [9, 8, 7, 9, 8], "b": [5, 6, 5, 6, 7], "c": [1, 2, 6, 3, 4]})
-    >>> told.average_ranks["a"], round(told.statistic, 6), round(told.exact_p_value, 6)
-    (1.0, 8.4, 0.008488)
-    """
-    from scipy.special import chdtrc, fdtrc
-
-    ranked = ranks(table, larger_is_better)
-    n, k = ranked.shape
-    # the variance of the ranks within the rows: k (k + 1) / 12 without ties
-    variance = float(ranked.var(axis=1, ddof=1).mean())
-    if variance == 0:
-        raise ValueError("all methods are tied on all sets")
-    averages = ranked.mean(axis=0)
-    statistic = n * float(((averages - (k + 1) / 2) ** 2).sum()) / variance
-    rest = n * (k - 1) - statistic
+    n, k = accuracy.shape
+    ranks = pd.DataFrame(stats.rankdata(-accuracy, axis=1), columns=accuracy.columns)
+    if (ranks == (k + 1) / 2).all(axis=None):
+        return ranks.mean(), math.nan
+    chi2 = float(stats.friedmanchisquare(*accuracy.to_numpy().T).statistic)  # corrected for ties
+    rest = n * (k - 1) - chi2
     # all rows in the same order: nothing is left within the rows
-    f = (n - 1) * statistic / rest if rest > 1e-9 * n * k else math.inf
-    return Friedman(
-        n,
-        dict(zip(table, averages.tolist(), strict=True)),
-        statistic,
-        float(chdtrc(k - 1, statistic)),
-        f,
-        float(fdtrc(k - 1, (k - 1) * (n - 1), f)) if f < math.inf else 0.0,
-        _exact(ranked),
-    )
+    f = (n - 1) * chi2 / rest if rest > 1e-9 * n * k else math.inf
+    return ranks.mean(), float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
 
 
-def _exact(ranked: NDArray[np.float64], work: float = 1e6) -> float | None:
-    """Share of the orders within rows whose rank sums are as uneven as these.
+def holm(ranks: pd.Series[float], n_sets: int, control: str = CONTROL) -> pd.Series[float]:
+    """Every other method against the control: two-sided p-values, adjusted by Holm.
 
-    Only the number of ways to each vector of rank sums is kept, one row after the other.
+    >>> holm(pd.Series({"a": 1.0, "b": 2.2, "c": 2.8}), 5, "a").round(4).to_dict()
+    {'b': 0.0578, 'c': 0.0089}
     """
-    n, k = ranked.shape
-    if n * math.factorial(k) * (n * (k - 1) + 1.0) ** (k - 1) > work:
-        return None
-    doubled = np.rint(2 * ranked).astype(int)  # ties give halves
-    ways = {(0,) * k: 1.0}
-    for row in doubled.tolist():
-        orders = Counter(itertools.permutations(row))
-        after: dict[tuple[int, ...], float] = defaultdict(float)
-        for sums, count in ways.items():
-            for order, times in orders.items():
-                after[tuple(map(sum, zip(sums, order, strict=True)))] += (
-                    count * times / math.factorial(k)
-                )
-        ways = after
-    seen = int((doubled.sum(axis=0) ** 2).sum())
-    return math.fsum(p for sums, p in ways.items() if sum(s * s for s in sums) >= seen)
+    k = len(ranks)
+    z = (ranks.drop(control) - ranks[control]) / math.sqrt(k * (k + 1) / (6 * n_sets))
+    p = pd.Series(2 * stats.norm.sf(z.abs()), z.index).sort_values(kind="stable")
+    steps = np.minimum(p * np.arange(len(p), 0, -1), 1)
+    return steps.cummax()[z.index]
 
 
-def holm_adjust(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values, in the order given.
+def compare(
+    runs: pd.DataFrame, streams: Sequence[str], methods: Sequence[str] = (*OWN, *COMPETITORS)
+) -> pd.DataFrame:
+    """At equal model sizes, then at equal rates, a row per method: rank and p-values.
 
-    >>> holm_adjust([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
+    ``runs`` are those of `paper.runs.read`; all the methods must have run at all `LEVELS` on all
+    the streams. ``holm_p`` is nan for AUTO-ADJ itself. Empty without AUTO-ADJ and two other
+    methods on two sets.
     """
-    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    adjusted = [0.0] * len(p_values)
-    largest = 0.0
-    for done, i in enumerate(order):
-        largest = max(largest, min(1.0, (len(p_values) - done) * p_values[i]))
-        adjusted[i] = largest
-    return adjusted
-
-
-def holm(told: Friedman, control: str) -> list[Comparison]:
-    """Every other method against the control, by average ranks.
-
-    >>> told = friedman({"a": [9, 8, 7, 9, 8], "b": [5, 6, 5, 6, 7], "c": [1, 2, 6, 3, 4]})
-    >>> [(c.method, round(c.z, 3), round(c.adjusted, 4)) for c in holm(told, "a")]
-    [('b', 1.897, 0.0578), ('c', 2.846, 0.0089)]
-    """
-    if control not in told.average_ranks:
-        raise ValueError(f"no method {control!r}; there are {', '.join(told.average_ranks)}")
-    k = len(told.average_ranks)
-    error = math.sqrt(k * (k + 1) / (6 * told.n_sets))
-    others = [method for method in told.average_ranks if method != control]
-    differences = [told.average_ranks[m] - told.average_ranks[control] for m in others]
-    p_values = [math.erfc(abs(d) / error / math.sqrt(2)) for d in differences]
-    return [
-        Comparison(method, d, d / error, p, adjusted)
-        for method, d, p, adjusted in zip(
-            others, differences, p_values, holm_adjust(p_values), strict=True
+    columns = ["compared_at", "value", "method", "rate", "average_rank", "holm_p", "friedman_p"]
+    if len(streams) < 2 or len(methods) < 3 or CONTROL not in methods:
+        return pd.DataFrame(columns=[*columns, "sets"])
+    used = runs[runs.standard & runs.stream.isin(streams) & runs.level.isin(LEVELS)]
+    used = used[used.method.isin(methods)]
+    mean = used.groupby(["stream", "method", "level"])[["accuracy", "model_share"]].mean().unstack()
+    sizes = mean.model_share.groupby("method").mean().loc[list(methods)]
+    taken = [("model size", size, (sizes - size).abs().idxmin(axis=1)) for size in SIZES]
+    taken += [("rate", rate, pd.Series(rate, sizes.index)) for rate in LEVELS]
+    parts = []
+    for at, value, rates in taken:
+        accuracy = pd.DataFrame(
+            {m: mean.accuracy[r].xs(m, level="method") for m, r in rates.items()}
         )
-    ]
+        ranks, p = friedman(accuracy)
+        if math.isnan(p):
+            continue  # all tied: there is nothing to compare
+        part = pd.DataFrame({"rate": rates, "average_rank": ranks, "friedman_p": p})
+        part.insert(2, "holm_p", holm(ranks, len(accuracy)))
+        parts.append(part.rename_axis("method").reset_index().assign(compared_at=at, value=value))
+    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return found[columns].assign(sets=len(streams))
 
 
-def closest(sizes: Mapping[str, Mapping[str, float]], target: float) -> dict[str, str]:
-    """For each method the setting whose model size is closest to the target.
-
-    >>> closest({"NN3": {"1%": 0.01, "5%": 0.05}, "AUTO": {"1%": 0.001, "5%": 0.008}}, 0.02)
-    {'NN3': '1%', 'AUTO': '5%'}
-    """
-    return {
-        method: min(settings, key=lambda setting: abs(settings[setting] - target))
-        for method, settings in sizes.items()
-    }
-
-
-def of_table(table: str, what: Literal["accuracy", "size"]) -> Friedman:
-    """The test on Table II or III of the paper.
-
-    >>> of_table("III", "accuracy").average_ranks["AUTO-ADJ FIX"]
-    1.0
-    """
-    columns = {method: paper.column(table, method, what).tolist() for method in paper.METHODS}
-    return friedman(columns, larger_is_better=what == "accuracy")
+def at_small_sizes(compared: pd.DataFrame) -> tuple[int, int, int]:
+    """Of the model sizes compared: how many, where AUTO-ADJ ranks first, where it beats all."""
+    sizes = first = all_others = 0
+    for _, part in compared[compared.compared_at == "model size"].groupby("value"):
+        own = part[part.method == CONTROL].average_rank.iloc[0]
+        others = part[part.method != CONTROL]
+        sizes += 1
+        first += bool(own == part.average_rank.min())
+        all_others += bool(((others.holm_p <= LEVEL) & (others.average_rank > own)).all())
+    return sizes, first, all_others
 
 
-def _auto_adj_best() -> paper.Told:
-    ours, bars, points = ("BASE", "BASE-ADJ", "AUTO", "AUTO-ADJ"), paper.figure2(), paper.figure3()
-    sizes = [bars["a"], *({m: points[m, r].size for m in ours} for r in paper.RATES)]
-    accuracies = [bars["b"], *({m: points[m, r].accuracy for m in ours} for r in paper.RATES)]
-    wins = [
-        sum(min(x, key=x.__getitem__) == "AUTO-ADJ" for x in sizes),
-        sum(max(x, key=x.__getitem__) == "AUTO-ADJ" for x in accuracies),
-    ]
-    return paper.judge(wins == [5, 5], {"smallest, of 5": wins[0], "most accurate": wins[1]})
-
-
-def _smallest() -> paper.Told:
-    sizes = np.array([[paper.column(t, m, "size") for m in paper.METHODS] for t in paper.TABLES])
-    ties = int((sizes[:, 1] == sizes[:, [0, 2]].min(axis=1)).sum())
-    return paper.judge((sizes[:, 1] == sizes.min(axis=1)).all(), {"rows": 22, "of them ties": ties})
-
-
-def _base_adj_better() -> paper.Told:
-    points = paper.figure3()
-    gains: dict[str, float] = {}
-    for rate in paper.RATES:
-        base, adj = points["BASE", rate], points["BASE-ADJ", rate]
-        gains[f"{rate:.0%}, accuracy"] = adj.accuracy - base.accuracy
-        gains[f"{rate:.0%}, size"] = adj.size - base.size
-    return paper.judge(all(gains[f"{r:.0%}, accuracy"] > 0 for r in paper.RATES), gains)
-
-
-def _dominates() -> paper.Told:
-    points = paper.figure3().values()
-    curve = sorted((p.size, p.accuracy) for p in points if p.method == "AUTO-ADJ")
-    sizes, accuracies = zip(*curve, strict=True)
-    others = [p for p in points if p.method != "AUTO-ADJ"]
-    inside = [p for p in others if sizes[0] <= p.size <= sizes[-1]]
-    lead = [float(np.interp(p.size, sizes, accuracies)) - p.accuracy for p in inside]
-    better = [p for p in others if p.size > sizes[-1] and p.accuracy > accuracies[-1]]
-    above = ", ".join(f"{p.method} {p.rate:.0%}" for p in better)
-    numbers = {"points in the range": len(inside), "least lead": min(lead)}
-    return paper.judge(min(lead) > 0, {**numbers, "larger and more accurate": above})
-
-
-def _ninety_percent() -> paper.Told:
-    shown = {"Figure 3": paper.figure3(), "Figure 4": paper.figure4()}
-    numbers = {name: figure["AUTO-ADJ", 0.1].accuracy for name, figure in shown.items()}
-    size = paper.figure3()["AUTO-ADJ", 0.1].size
-    holds = round(numbers["Figure 3"], 2) >= 0.90 and size <= 0.015
-    return paper.judge(holds, {**numbers, "size": size})
-
-
-def _fix_wins() -> paper.Told:
-    wins: dict[str, float] = {}
-    for table in paper.TABLES:
-        nn3, auto, fix = (paper.column(table, m, "accuracy") for m in paper.METHODS)
-        wins[f"Table {table}, best"] = int((fix > np.maximum(nn3, auto)).sum())
-        wins[f"Table {table}, tied"] = int((fix == np.maximum(nn3, auto)).sum())
-    return paper.judge(all(wins[f"Table {t}, best"] > 11 / 2 for t in paper.TABLES), wins)
-
-
-def _fix_same_size() -> paper.Told:
-    points = paper.figure4()
-    ratios = [points["AUTO-ADJ FIX", r].size / points["AUTO-ADJ", r].size for r in paper.RATES]
-    numbers = {f"{r:.0%}, FIX over AUTO-ADJ": x for r, x in zip(paper.RATES, ratios, strict=True)}
-    # nearer in size: FIX at 1 % against AUTO-ADJ at 10 %
-    fix = paper.column("III", "AUTO-ADJ FIX", "accuracy")
-    gain = fix - paper.column("II", "AUTO-ADJ", "accuracy")
-    numbers["mean gain of FIX 1% over AUTO-ADJ 10%"] = float(gain.mean())
-    numbers["sets where it is better, of 11"] = int((gain > 0).sum())
-    return paper.judge(max(ratios) < 1.5, numbers)
-
-
-def _closest_size() -> paper.Told:
-    points = paper.figure3()
-    sizes: dict[str, dict[str, float]] = {}
-    for (method, rate), point in points.items():
-        sizes.setdefault(method, {})[str(rate)] = point.size
-    best = []
-    for target in np.arange(10, 251) / 1000:
-        rates = closest(sizes, float(target))
-        accuracies = {m: points[m, float(r)].accuracy for m, r in rates.items()}
-        best.append(max(accuracies, key=accuracies.__getitem__))
-    last = 0.010 + (best.count("AUTO-ADJ") - 1) / 1000
-    return paper.judge(set(best) == {"AUTO-ADJ"}, {"best up to": last, "then": best[-1]})
-
-
-def _significant() -> paper.Told:
-    levels = [float(r["value"]) for r in paper.rows("commented_statistics") if r["value"]]
-    return paper.judge(min(levels) <= 0.1, {"lowest p-value is below": min(levels)})
-
-
-CHECKS: dict[str, Callable[[], paper.Told]] = {
-    "auto-adj-best": _auto_adj_best,
-    "smallest": _smallest,
-    "base-adj-better": _base_adj_better,
-    "dominates": _dominates,
-    "ninety-percent": _ninety_percent,
-    "fix-wins": _fix_wins,
-    "fix-same-size": _fix_same_size,
-    "closest-size": _closest_size,
-    "significant": _significant,
-}
+def verdict(compared: pd.DataFrame) -> str:
+    """In a sentence, beside what the passage says."""
+    sizes, first, all_others = at_small_sizes(compared)
+    return (
+        f"AUTO-ADJ has the best average rank at {first} of {sizes} model sizes, and is "
+        f"significantly better than all others at {all_others}. The passage says: the best from "
+        "1 % to 25 %, and p below 0.13 from 1 % to 7 %, which at the usual levels is not "
+        "significant."
+    )

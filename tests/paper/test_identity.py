@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,6 @@ from paper.identity import (
     COLUMNS,
     NOTHING,
     Row,
-    Run,
     answers,
     assign,
     distances,
@@ -22,6 +22,8 @@ from paper.identity import (
     published_rows,
     typical,
 )
+from paper.plots import NAMES
+from paper.published import TABLES, tables
 
 SIZES = np.array([what == "size" for _, _, what in COLUMNS])
 
@@ -197,15 +199,55 @@ def test_answers_tell_what_depends_on_choices():
     assert told[0].total() == 8 * 2 * 3 + 5
 
 
+def cells(data, table, method, accuracies, sizes, variant=""):
+    told = {"data": data, "table": table, "method": method, "variant": variant}
+    return pd.DataFrame({"accuracy": accuracies, "size": sizes}).assign(**told)
+
+
 def test_gathering_runs():
-    runs = [Run("sea", "II", "AUTO-ADJ", a, s) for a, s in ((0.8, 0.01), (0.9, 0.03))]
-    runs += [Run("sea", "III", "AUTO-ADJ FIX", 0.7, 0.01, "unit")]
-    rows = gather(runs)
+    two = cells("sea", "II", "AUTO-ADJ", [0.8, 0.9], [0.01, 0.03])
+    rows = gather(pd.concat([two, cells("sea", "III", "AUTO-ADJ FIX", [0.7], [0.01], "unit")]))
     assert [(row.data, row.variant) for row in rows] == [("sea", ""), ("sea", "unit")]
     i = COLUMNS.index(("II", "AUTO-ADJ", "size"))
     assert rows[0].mean[i] == pytest.approx(0.02)
     assert rows[0].spread[i] == pytest.approx(0.01 * math.sqrt(2))
     assert np.isnan(rows[0].mean).sum() == len(COLUMNS) - 2
+    assert (rows[1].spread == 0).all()
+
+
+def swapped():
+    """Runs on sea that have the numbers of the paper's row poker, and on poker those of sea."""
+    runs = tables()[lambda cells: cells.data.isin(["sea", "poker", "covtype"])]
+    runs = runs.rename(columns={"size": "model_share"})
+    runs["stream"] = runs.data.replace({"sea": "poker", "poker": "sea"})
+    runs["method"] = runs.method.map({printed: own for own, printed in NAMES.items()})
+    runs["level"] = runs.table.map(TABLES)
+    runs = runs.assign(set=runs.stream, rate=runs.level, budget=math.nan, settings="{}")
+    whole = runs.drop_duplicates("stream").assign(rate=1.0, level=1.0)
+    both = pd.concat([runs, whole], ignore_index=True)
+    return both.assign(scale="none", standard=True, n_examples=10_000)
+
+
+def test_swapped_rows_are_recognised():
+    found = match(published_rows(), identity.reproduced(swapped())).rows
+    verdicts = {row.named: row.verdict for row in found}
+    assert verdicts["sea"] == "looks like poker"
+    assert verdicts["poker"] == "looks like sea"
+    assert verdicts["covtype"] == "as labelled"
+    assert verdicts["airlines"] == "matches nothing at hand"
+
+
+def test_other_readings_of_a_set_are_variants_of_its_row():
+    plain = swapped()
+    scaled = plain[plain.stream == "sea"].assign(scale="minmax", standard=False)
+    ablated = plain.assign(settings='{"d_hat": 3.0}', standard=False)
+    found = identity.reproduced(pd.concat([plain, scaled, ablated], ignore_index=True))
+    assert [(row.data, row.variant) for row in found] == [
+        ("sea", ""),
+        ("sea", "minmax"),
+        ("poker", ""),
+        ("covtype", ""),
+    ]
 
 
 def test_published_rows_are_those_of_the_tables():
@@ -224,7 +266,7 @@ def test_a_set_that_the_paper_does_not_name_can_be_the_answer():
     assert found.label_p_value == 1
 
 
-@pytest.mark.parametrize("theirs", [[], [gather([Run("sea", "II", "NN3", math.nan, 0.1)])[0]]])
+@pytest.mark.parametrize("theirs", [[], gather(cells("sea", "II", "NN3", [math.nan], [0.1]))])
 def test_nothing_to_match_with(theirs):
     with pytest.raises(ValueError, match="needs a value"):
         match(synthetic(5), theirs)

@@ -1,6 +1,7 @@
 """The transcription against the paper's source, and the checks of the numbers on each other."""
 
 import hashlib
+import itertools
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ import pytest
 
 from abacoc.streams.registry import DATASETS
 from paper import published as paper
-from paper import ranks
+from paper import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(os.environ.get("ABACOC_PAPER", ROOT.parent / "shared" / "paper" / "abacoc.tex"))
@@ -144,11 +145,12 @@ def test_files_are_as_transcribed(name):
 def test_shapes_and_ranges():
     sets = list(paper.table1())
     assert len(sets) == 11
-    for table in paper.TABLES:
-        cells = [cell for cell in paper.tables() if cell.table == table]
-        assert {(c.data, c.method) for c in cells} == {(d, m) for d in sets for m in paper.METHODS}
-        assert len(cells) == 33
-    assert all(0 < cell.accuracy < 1 and 0 < cell.size <= 0.1 for cell in paper.tables())
+    cells = paper.tables()
+    wanted = set(itertools.product(paper.TABLES, sets, paper.METHODS))
+    assert set(zip(cells.table, cells.data, cells.method, strict=True)) == wanted
+    assert len(cells) == len(wanted) == 66
+    assert cells.accuracy.between(0, 1, inclusive="neither").all()
+    assert cells["size"].between(0, 0.1, inclusive="right").all()
     assert [len(panel) for panel in paper.figure2().values()] == [4, 4]
     assert (len(paper.figure3()), len(paper.figure4())) == (36, 12)
     for point in (*paper.figure3().values(), *paper.figure4().values()):
@@ -204,14 +206,18 @@ def changed(monkeypatch, tmp_path):
             assert path.read_text().count(old) == 1
             path.write_text(path.read_text().replace(old, new))
         monkeypatch.setattr(paper, "FOLDER", tmp_path)
-        return {**paper.CHECKS, **ranks.CHECKS}[finding]()[0]
+        return statements.CHECKS[finding]()[0]
 
     return verdict
 
 
 @pytest.fixture(scope="module")
 def told():
-    return {finding.id: finding for finding in paper.findings()}
+    return {finding.id: finding for finding in statements.findings()}
+
+
+def test_every_statement_has_a_check():
+    assert [row["id"] for row in paper.rows("statements")] == list(statements.CHECKS)
 
 
 def test_verdicts(told):
@@ -250,11 +256,11 @@ def test_least_deviation_accepts_what_was_made_by_the_rule():
     plotted = (accuracies / best).mean(axis=1)
     one, any_weight = np.ones(6), np.full(11, np.inf)
     for printed in (accuracies.round(3), np.floor(1000 * accuracies) / 1000):
-        assert paper.least_deviation(printed, plotted, one, any_weight) == 0
+        assert statements.least_deviation(printed, plotted, one, any_weight) == 0
         wrong = plotted + np.array([0, 0.2, 0, 0, 0, 0])
-        assert paper.least_deviation(printed, wrong, one, any_weight) > 0.01
+        assert statements.least_deviation(printed, wrong, one, any_weight) > 0.01
     # where the best is known to be twice what was used, every point is half of what was plotted
-    assert paper.least_deviation(accuracies / 2, plotted, one, 1 / best) > 0.49 * plotted.sum()
+    assert statements.least_deviation(accuracies / 2, plotted, one, 1 / best) > 0.49 * plotted.sum()
 
 
 @pytest.mark.parametrize(
