@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from abacoc._version import __version__
 
 if TYPE_CHECKING:
-    from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
+    from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
     from abacoc.modelfile import load
     from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
@@ -36,10 +36,10 @@ __all__ = [
 # Each name is imported when it is first asked for: the command line starts without NumPy.
 _HOMES = {
     "READINGS": "readings",
-    "Auto": "compiled.learners",
-    "AutoAdj": "compiled.learners",
-    "Base": "compiled.learners",
-    "BaseAdj": "compiled.learners",
+    "Auto": "engine.learners",
+    "AutoAdj": "engine.learners",
+    "Base": "engine.learners",
+    "BaseAdj": "engine.learners",
     "Reading": "readings",
     "Run": "protocol",
     "load": "modelfile",

@@ -132,7 +132,7 @@ def closest_counts(learner: Any, x: Any) -> list[int]:
         found = learner._balls[s].counts
         counts[: len(found)] = found
         return counts
-    from abacoc.compiled.state import CLASS, COUNT, MEMO_BALL, NEXT_TALLY, TALLY
+    from abacoc.engine.state import CLASS, COUNT, MEMO_BALL, NEXT_TALLY, TALLY
 
     # the engine remembers the ball that it has just found
     entry = int(engine.s.ball_i[engine.h[MEMO_BALL], TALLY])

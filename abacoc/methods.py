@@ -99,7 +99,7 @@ _BASE = {"covering_constant": 1.0}
 _AUTO = {"d_hat": 2.0, "radius_rule": None}
 _TREES = {"split_confidence": (1e-7, 1e-4, 1e-2), "tie_threshold": (0.05, 0.2)}
 _TREES |= {"grace_period": (200, 50)}  # MOA's own first: where nothing is better, they stay
-_LEARNERS, _BASELINES = "abacoc.compiled.learners", "abacoc.baselines"
+_LEARNERS, _BASELINES = "abacoc.engine.learners", "abacoc.baselines"
 
 METHODS: dict[str, Method] = {
     method.name: method

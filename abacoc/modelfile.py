@@ -23,7 +23,7 @@ import numpy as np
 from abacoc import auto, base
 from abacoc._version import __version__
 from abacoc.ballset import Ball, BallSet
-from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
+from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.files import write_atomically
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading

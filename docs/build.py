@@ -17,8 +17,8 @@ for package in (abacoc, baselines):
         setattr(package, name, getattr(package, name))
 
 # Scripts run when they are imported; the kernels' docstrings are for those who read the source.
-SKIPPED = ("abacoc.__main__", "abacoc.compiled.", "paper.bench.", "paper.items.")
-LEARNERS = "abacoc.compiled.learners"
+SKIPPED = ("abacoc.__main__", "abacoc.engine.", "paper.bench.", "paper.items.")
+LEARNERS = "abacoc.engine.learners"
 
 
 def modules() -> list[str]:

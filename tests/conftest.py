@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from abacoc.compiled import warm_up
+from abacoc.engine import warm_up
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]

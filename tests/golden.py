@@ -19,13 +19,13 @@ from functools import cache
 from pathlib import Path
 
 import golden_streams
+from abacoc.baselines.tuning import typical_square
 
 import abacoc
 import abacoc.auto
 import abacoc.base
 from abacoc import baselines, prequential
 from abacoc.baselines.moa import HOW_TO_INSTALL
-from abacoc.baselines.tuning import typical_square
 from abacoc.methods import EPOCHS
 from abacoc.protocol import sampling_mask
 from abacoc.streams import scaled

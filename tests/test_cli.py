@@ -348,7 +348,7 @@ def test_too_little_memory_is_said_in_one_line(capsys, tmp_path, monkeypatch):
 
 def test_first_run_says_that_it_compiles(capsys, tmp_path, monkeypatch):
     (tmp_path / "mine.csv").write_text("1,a\n2,b\n")
-    monkeypatch.setattr("abacoc.compiled.must_compile", lambda: True)
+    monkeypatch.setattr("abacoc.engine.must_compile", lambda: True)
     _, _, err = call(capsys, "run", str(tmp_path / "mine.csv"))
     assert "compiling" in err
     monkeypatch.undo()

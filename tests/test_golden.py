@@ -16,8 +16,8 @@ import pytest
 import abacoc.auto
 import abacoc.base
 from abacoc import baselines, prequential
-from abacoc.compiled import state
-from abacoc.compiled.blocks import EARLY
+from abacoc.engine import state
+from abacoc.engine.blocks import EARLY
 from abacoc.methods import EPOCHS
 from abacoc.readings import READINGS
 

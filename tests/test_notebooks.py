@@ -8,9 +8,9 @@ from pathlib import Path
 import jupytext
 import pytest
 from example import write_example
+from paper.items import stored
 
 from abacoc.cli import main
-from paper.items import stored
 from paper.reproduce import ITEMS, make
 
 README_START, README_END = "<!-- theory table -->\n", "<!-- end of the table -->"

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from river import base
 
-from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.cover import Cover
+from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.explain import closest_counts
 from abacoc.modelfile import from_state, state
 from abacoc.readings import RadiusRule

@@ -22,8 +22,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from abacoc.compiled.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.cover import Cover
+from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.explain import closest_counts
 from abacoc.protocol import prequential
 from abacoc.readings import RadiusRule

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from abacoc import checks
 from abacoc.ballset import Label
-from abacoc.compiled.jit import SOURCES
-from abacoc.compiled.learners import Answer
-from abacoc.compiled.loop import recursive_mean
+from abacoc.engine.jit import SOURCES
+from abacoc.engine.learners import Answer
+from abacoc.engine.loop import recursive_mean
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 
 from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
-from abacoc.compiled.expansion import EXPANSION_INTS, N_STORED, run_expansion
-from abacoc.compiled.loop import recursive_mean
-from abacoc.compiled.state import DONE, WIDTH
+from abacoc.engine.expansion import EXPANSION_INTS, N_STORED, run_expansion
+from abacoc.engine.loop import recursive_mean
+from abacoc.engine.state import DONE, WIDTH
 
 PAIRS = 2000  # pairs of examples behind the typical distance
 SMALLEST = 1e-300  # a smaller square counts as 0: one over it might be infinite

@@ -9,10 +9,10 @@ import numpy as np
 
 from abacoc import checks
 from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
-from abacoc.compiled.engine import Engine
-from abacoc.compiled.loop import recursive_mean
-from abacoc.compiled.neighbours import run_neighbours
-from abacoc.compiled.state import ALL_EVALUATIONS, DONE, STATUS
+from abacoc.engine.engine import Engine
+from abacoc.engine.loop import recursive_mean
+from abacoc.engine.neighbours import run_neighbours
+from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS
 
 
 class NeighbourEngine(Engine):

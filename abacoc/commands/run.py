@@ -200,7 +200,7 @@ def _check_baseline(options: argparse.Namespace) -> None:
 
 
 def _announce_compilation(learner: Any) -> None:
-    from abacoc.compiled import must_compile
+    from abacoc.engine import must_compile
 
     if getattr(learner, "must_compile", must_compile)():
         print(

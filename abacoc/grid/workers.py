@@ -127,7 +127,7 @@ def _leave_with_parent() -> None:
 
 def warm_up(methods: Iterable[str]) -> None:
     """Compile once, here, what the workers then load from disk."""
-    from abacoc.compiled import warm_up as compile_ours
+    from abacoc.engine import warm_up as compile_ours
 
     compile_ours()
     for name in sorted(set(methods)):

@@ -35,8 +35,8 @@ BOTH = (REFERENCE, ENGINE)
 DRIVER = """
 import json, sys
 import golden
-import abacoc.compiled
-abacoc.compiled._warm = True  # compile only what is called
+import abacoc.engine
+abacoc.engine._warm = True  # compile only what is called
 assert abacoc.__file__.startswith(sys.argv[1]), abacoc.__file__
 stored, all_cases = golden.read()["methods"], golden.cases()
 ways, changed, differ, errors = sys.argv[3].split(","), {}, 0, {}
@@ -68,7 +68,7 @@ class Mutant:
     changes: tuple[tuple[str, str, str], ...]
 
 
-LOOP, BLOCKS = "compiled/loop.py", "compiled/blocks.py"
+LOOP, BLOCKS = "engine/loop.py", "engine/blocks.py"
 STORED = "    weigh(s, ball, 1)\n    if h[PLAIN]:"  # in `store`
 FIRST = "if root < distance or (root == distance and ball < best):"
 LAST = FIRST.replace("ball < best", "ball > best")
@@ -81,7 +81,7 @@ MUTANTS = (
         BOTH,
         (
             ("auto.py", "m ** (-1.0 / (2 + self.d_hat))", "m ** (-1.0 / (3 + self.d_hat))"),
-            ("compiled/learners.py", "-1.0 / (2 + self.d_hat)", "-1.0 / (3 + self.d_hat)"),
+            ("engine/learners.py", "-1.0 / (2 + self.d_hat)", "-1.0 / (3 + self.d_hat)"),
         ),
     ),
     Mutant(
@@ -298,13 +298,13 @@ MUTANTS = (
         "search: slack for rounding below 1",
         BALLS,
         (ENGINE,),
-        (("compiled/engine.py", "1.0 + (2 * d + 6 * MAX_DEPTH) * 2.0**-52", "0.75"),),
+        (("engine/engine.py", "1.0 + (2 * d + 6 * MAX_DEPTH) * 2.0**-52", "0.75"),),
     ),
     Mutant(
         "bits: the floors of moved centres too high",
         BALLS,
         (ENGINE,),
-        (("compiled/bits.py", FLOORS, FLOORS.replace("BELOW", "4.0")),),
+        (("engine/bits.py", FLOORS, FLOORS.replace("BELOW", "4.0")),),
     ),
     Mutant(
         "tree: the cells do not take new centres in",
@@ -312,7 +312,7 @@ MUTANTS = (
         (ENGINE,),
         (
             (
-                "compiled/tree.py",
+                "engine/tree.py",
                 "node_f[node, GREATEST] = max(node_f[node, GREATEST], x)",
                 "node_f[node, GREATEST] = node_f[node, GREATEST]",
             ),
@@ -324,7 +324,7 @@ MUTANTS = (
         (ENGINE,),
         (
             (
-                "compiled/engine.py",
+                "engine/engine.py",
                 "self.budget.generator.integers(self.h[WEIGHT])",
                 "self.budget.generator.integers(self.h[WEIGHT] - 1) + 1",
             ),
@@ -347,7 +347,7 @@ MUTANTS = (
         "NN3: ties of the vote to the later class",
         ("nn3", "cnn"),
         (ENGINE,),
-        (("compiled/neighbours.py", "n == most and k < best", "n == most and k > best"),),
+        (("engine/neighbours.py", "n == most and k < best", "n == most and k > best"),),
     ),
     Mutant(
         "CNN: stores what it gets right",
@@ -355,7 +355,7 @@ MUTANTS = (
         (ENGINE,),
         (
             (
-                "compiled/neighbours.py",
+                "engine/neighbours.py",
                 "not (condensed and predictions[t] == codes[t])",
                 "not (condensed and predictions[t] != codes[t])",
             ),
@@ -365,13 +365,13 @@ MUTANTS = (
         "K-PERC: the sign of the rival",
         ("k-perc",),
         (ENGINE,),
-        (("compiled/expansion.py", "[signs[i, MINUS]] -= value", "[signs[i, MINUS]] += value"),),
+        (("engine/expansion.py", "[signs[i, MINUS]] -= value", "[signs[i, MINUS]] += value"),),
     ),
     Mutant(
         "K-PERC: a tie is no reason to store",
         ("k-perc",),
         (ENGINE,),
-        (("compiled/expansion.py", "scores[rival] < scores[y]", "scores[rival] <= scores[y]"),),
+        (("engine/expansion.py", "scores[rival] < scores[y]", "scores[rival] <= scores[y]"),),
     ),
     Mutant(
         "VFDT and RULES: classes declared in reverse",

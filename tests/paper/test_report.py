@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from example import write_example
-
 from paper.items import Given, drift, ledger
+
 from paper.report import TITLE, write_report
 from paper.reproduce import make
 

@@ -22,7 +22,7 @@ SWINN_WARM_UP = 500  # points before the graph is built, as River has it
 
 def warm_up() -> None:
     """Compile everything, so that no measurement contains compilation."""
-    importlib.import_module("abacoc.compiled").warm_up()
+    importlib.import_module("abacoc.engine").warm_up()
 
 
 def ours(search: str = "auto") -> Any:

@@ -2,7 +2,7 @@
 
 Handing a state over costs one number instead of two dozen arrays, and kernels need not count who
 uses an array, which would cost as much as the search itself. Nothing else keeps the arrays alive:
-whoever holds a ``Reference`` must hold the state, as ``Reference`` itself does.
+whoever holds a ``Handle`` must hold the state, as ``Handle`` itself does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numba.extending import (
     unbox,
 )
 
-from abacoc.compiled.state import State
+from abacoc.engine.state import State
 
 _KINDS = {"i": types.int64, "f": types.float64, "w": types.uint64}
 # kind and number of axes of each array, in order
@@ -38,7 +38,7 @@ _WORDS = [_HEAD + 2 * array.ndim for array in _TYPES.values()]
 _PLACES = dict(zip(_TYPES, np.cumsum([0, *_WORDS[:-1]]).tolist(), strict=True))
 
 
-class Reference:
+class Handle:
     """Holds a state and the table of its arrays; ``address`` is what the kernels get."""
 
     _numba_type_: Any
@@ -53,9 +53,9 @@ class Reference:
         self.address = int(self._table.ctypes.data)
 
 
-def as_reference(state: State) -> Any:
+def as_handle(state: State) -> Any:
     """What to hand to a kernel."""
-    return state if config.DISABLE_JIT else Reference(state)
+    return state if config.DISABLE_JIT else Handle(state)
 
 
 class _StateType(types.Type):
@@ -63,7 +63,7 @@ class _StateType(types.Type):
         super().__init__("abacoc.State")
 
 
-Reference._numba_type_ = _StateType()  # where Numba looks for the type of an argument first
+Handle._numba_type_ = _StateType()  # where Numba looks for the type of an argument first
 
 
 @register_model(_StateType)

@@ -16,12 +16,12 @@ import math
 
 import numpy as np
 
-from abacoc.compiled.bits import ONE, exact_total, popcount
-from abacoc.compiled.blocks import BIT, EARLY, SAME_ROOT, ZERO, first_lanes
-from abacoc.compiled.jit import entry, kernel
-from abacoc.compiled.loop import ask, is_short, set_columns
-from abacoc.compiled.simd import add_differing_bits, squares
-from abacoc.compiled.state import (
+from abacoc.engine.bits import ONE, exact_total, popcount
+from abacoc.engine.blocks import BIT, EARLY, SAME_ROOT, ZERO, first_lanes
+from abacoc.engine.jit import entry, kernel
+from abacoc.engine.loop import ask, is_short, set_columns
+from abacoc.engine.simd import add_differing_bits, squares
+from abacoc.engine.state import (
     ALL_EVALUATIONS,
     BALL_INTS,
     BLOCK,
@@ -49,7 +49,7 @@ from abacoc.compiled.state import (
     WIDTH,
     State,
 )
-from abacoc.compiled.tree import insert
+from abacoc.engine.tree import insert
 
 # rows of `measures`; `found` has the examples themselves, -1 where there are fewer than k
 DISTANCE, SQUARE = range(2)

@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from abacoc.compiled.bits import popcount
-from abacoc.compiled.blocks import BIT, EARLY, ZERO, first_lanes
-from abacoc.compiled.jit import entry, kernel
-from abacoc.compiled.simd import squares
-from abacoc.compiled.state import DONE, ROOM, WIDTH
+from abacoc.engine.bits import popcount
+from abacoc.engine.blocks import BIT, EARLY, ZERO, first_lanes
+from abacoc.engine.jit import entry, kernel
+from abacoc.engine.simd import squares
+from abacoc.engine.state import DONE, ROOM, WIDTH
 
 NOTHING = 746.0  # exp(-746) is 0 in float64, and so is what adds nothing to a score
 

@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from abacoc.compiled.jit import inlined, kernel
-from abacoc.compiled.state import (
+from abacoc.engine.jit import inlined, kernel
+from abacoc.engine.state import (
     FREE_ROW,
     N_ROWS,
     ODD_QUERY,

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from abacoc.compiled.jit import kernel
-from abacoc.compiled.state import EVALUATIONS, N_BALLS, N_SLOTS, ROW, State
+from abacoc.engine.jit import kernel
+from abacoc.engine.state import EVALUATIONS, N_BALLS, N_SLOTS, ROW, State
 
 
 @kernel

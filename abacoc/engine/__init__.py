@@ -16,7 +16,7 @@ def warm_up() -> None:
         return
     import numpy as np
 
-    from abacoc.compiled.engine import Engine
+    from abacoc.engine.engine import Engine
 
     engine = Engine()
     engine.allocate(1, 1.0)
@@ -37,8 +37,8 @@ def must_compile() -> bool:
     """True if nothing compiled from these sources is on disk yet."""
     from pathlib import Path
 
-    from abacoc.compiled.jit import SOURCES
-    from abacoc.compiled.loop import run
+    from abacoc.engine.jit import SOURCES
+    from abacoc.engine.loop import run
 
     cache: str = run.stats.cache_path  # type: ignore[attr-defined]
     return not _warm and not any(Path(cache).glob(f"*run_{SOURCES}*.nbi"))

@@ -7,14 +7,14 @@ from pathlib import Path
 from numba.core.registry import CPUDispatcher
 
 import abacoc.baselines
-import abacoc.compiled
+import abacoc.engine
 from abacoc import base
-from abacoc.compiled.jit import digest, sources
+from abacoc.engine.jit import digest, sources
 
 
 def test_every_compiled_function_is_in_a_source_of_the_digest():
     files = set()
-    for package in abacoc.compiled, abacoc.baselines:
+    for package in abacoc.engine, abacoc.baselines:
         for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
             for value in vars(importlib.import_module(module.name)).values():
                 if isinstance(value, CPUDispatcher):

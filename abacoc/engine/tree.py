@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from abacoc.compiled.blocks import (
+from abacoc.engine.blocks import (
     copy_lane,
     free_block,
     new_block,
@@ -23,8 +23,8 @@ from abacoc.compiled.blocks import (
     search_bits,
     search_dense,
 )
-from abacoc.compiled.jit import kernel
-from abacoc.compiled.state import (
+from abacoc.engine.jit import kernel
+from abacoc.engine.state import (
     BLOCK,
     BUILT,
     DEPTH,

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from abacoc.compiled.bits import exact_total, popcount, write_bits
-from abacoc.compiled.jit import inlined, kernel
-from abacoc.compiled.simd import add_differing_bits, squares
-from abacoc.compiled.state import (
+from abacoc.engine.bits import exact_total, popcount, write_bits
+from abacoc.engine.jit import inlined, kernel
+from abacoc.engine.simd import add_differing_bits, squares
+from abacoc.engine.state import (
     EVALUATIONS,
     FILLED,
     FREE_BLOCK,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import abacoc
 from abacoc import AutoAdj, prequential
-from abacoc.compiled import state as names
-from abacoc.compiled.engine import FIRST_LAYOUT
+from abacoc.engine import state as names
+from abacoc.engine.engine import FIRST_LAYOUT
 
 
 def walk(engine):

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from abacoc.compiled.state import WIDTH
+from abacoc.engine.state import WIDTH
 
 I32, I64, DOUBLE = ir.IntType(32), ir.IntType(64), ir.DoubleType()
 DOUBLES, WORDS = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(I64, WIDTH)

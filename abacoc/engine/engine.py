@@ -9,8 +9,9 @@ import numpy as np
 
 from abacoc.ballset import Ball
 from abacoc.base import dimension_for, exceeds
-from abacoc.compiled.bits import DENSE
-from abacoc.compiled.loop import (
+from abacoc.engine.bits import DENSE
+from abacoc.engine.handle import as_handle
+from abacoc.engine.loop import (
     SPARE_BLOCKS,
     SPARE_NODES,
     build,
@@ -22,8 +23,7 @@ from abacoc.compiled.loop import (
     run,
     take,
 )
-from abacoc.compiled.reference import as_reference
-from abacoc.compiled.state import (
+from abacoc.engine.state import (
     BAD_POINT,
     BALL_FLOATS,
     BALL_INTS,
@@ -99,7 +99,7 @@ class Engine:
         self.budget = budget
         self.h[TICKET], self.h[VERDICT] = -1, UNDECIDED
         self._s: State | None = None
-        self._reference: Any = None
+        self._handle: Any = None
         if budget is not None:
             self.h[BUDGET] = budget.limit
 
@@ -110,10 +110,10 @@ class Engine:
 
     @s.setter
     def s(self, state: State) -> None:
-        self._s, self._reference = state, as_reference(state)
+        self._s, self._handle = state, as_handle(state)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_reference": None}  # an address is of no use to a copy
+        return {**self.__dict__, "_handle": None}  # an address is of no use to a copy
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -173,7 +173,7 @@ class Engine:
             rows=np.zeros((n if plain else 0, d)),
         )
         self.h[FREE_TALLY] = -1
-        build(self._reference, np.zeros((0, d)))
+        build(self._handle, np.zeros((0, d)))
 
     def make_room(self) -> None:
         """After ROOM: whatever one more example might need."""
@@ -299,7 +299,7 @@ class Engine:
         self.h[N_BLOCKS] = self.h[N_NODES] = self.h[FREE_BLOCKS] = self.h[FREE_NODES] = 0
         # one chain of blocks to begin with, then the leaves of the tree beside it
         self._grow_tree(len(centres) // WIDTH + len(centres) // (WIDTH // 4) + 8)
-        build(self._reference, centres)
+        build(self._handle, centres)
 
     # In and out -----------------------------------------------------------------------------------
 
@@ -307,7 +307,7 @@ class Engine:
         """All centres, in order of storage."""
         assert self.s is not None
         centres = np.empty((int(self.h[N_BALLS]), len(self.s.x)))
-        read_centres(self._reference, centres)
+        read_centres(self._handle, centres)
         return centres
 
     def counts(self, n_classes: int) -> Ints:
@@ -387,12 +387,12 @@ class Engine:
 
     def look(self, point: Floats) -> int:
         """Number of the class predicted, -1 for none, -2 for a point that cannot be taken."""
-        found: int = look(self._reference, point.reshape(1, -1))
+        found: int = look(self._handle, point.reshape(1, -1))
         return found
 
     def count_tickets(self) -> None:
         """Find the weights of all balls again, after their rows have changed."""
-        recompute_tickets(self._reference)
+        recompute_tickets(self._handle)
 
     def mean(self, hits: Any, m: float, t: int) -> float:
         """M_t by the recursion of Algorithm 5, from M_(t - 1) on."""
@@ -401,26 +401,26 @@ class Engine:
 
     def chance(self) -> float:
         """p_t for the point looked at last."""
-        p: float = chance_of(self._reference)
+        p: float = chance_of(self._handle)
         return p
 
     def take(self, point: Floats, k: int) -> bool:
         """Learn a point; False if it cannot be taken."""
         row = point.reshape(1, -1)
-        status = take(self._reference, row, k)
+        status = take(self._handle, row, k)
         while status != DONE:
             if status == BAD_POINT:
                 return False
             self._serve(status)
-            status = take(self._reference, row, k)
+            status = take(self._handle, row, k)
         return True
 
     def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, Any, Any]) -> None:
         """Algorithm 5 on some rows, with predictions, sizes and chances written to ``out``."""
-        t = run(self._reference, X, codes, learned, *out, 0)
+        t = run(self._handle, X, codes, learned, *out, 0)
         while self.h[STATUS] != DONE:
             self._serve(int(self.h[STATUS]))
-            t = run(self._reference, X, codes, learned, *out, t)
+            t = run(self._handle, X, codes, learned, *out, t)
 
     def _serve(self, status: int) -> None:
         if status == ROOM:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from abacoc import auto, base
 from abacoc.ballset import Ball, Balls, Label
-from abacoc.compiled import state as names
 from abacoc.cover import Cover
+from abacoc.engine import state as names
 
 SEARCHES = ("auto", "tree", "scan", "plain")
 FLOAT64 = np.dtype(np.float64)
@@ -42,7 +42,7 @@ class Compiled(Cover):
         """The engine; None unless this is one of the four learners on Euclidean points."""
         if type(self) not in LEARNERS or self.metric != "euclidean":
             return None
-        from abacoc.compiled.engine import Engine
+        from abacoc.engine.engine import Engine
 
         engine = Engine(getattr(self, "budget", None))
         reading = self.reading
@@ -199,7 +199,7 @@ class Compiled(Cover):
 
     def compile_now(self) -> None:
         """Compile the kernels, or load them from disk, if that has not been done."""
-        from abacoc.compiled import warm_up
+        from abacoc.engine import warm_up
 
         warm_up()
 

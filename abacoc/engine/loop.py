@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from abacoc import base
-from abacoc.compiled.bits import free_row, move_bits, read_bits, set_query_bits
-from abacoc.compiled.jit import entry, inlined, kernel
-from abacoc.compiled.plain import insert_plain, move_plain, nearest_plain, remove_plain
-from abacoc.compiled.state import (
+from abacoc.engine.bits import free_row, move_bits, read_bits, set_query_bits
+from abacoc.engine.jit import entry, inlined, kernel
+from abacoc.engine.plain import insert_plain, move_plain, nearest_plain, remove_plain
+from abacoc.engine.state import (
     ALL_EVALUATIONS,
     AUTO,
     BAD_POINT,
@@ -85,7 +85,7 @@ from abacoc.compiled.state import (
     WIDTH,
     State,
 )
-from abacoc.compiled.tree import clear_tree, insert, nearest, rebuild, remove, settle
+from abacoc.engine.tree import clear_tree, insert, nearest, rebuild, remove, settle
 
 ball_probability = kernel(base.ball_probability)
 
