@@ -31,9 +31,9 @@ class NeighbourEngine(Engine):
         t, status = 0, -1
         while status != DONE:
             if status >= 0:
-                self._serve(status)  # makes room: the reference is a new one then
+                self._serve(status)  # makes room: the handle is a new one then
             t = run_neighbours(
-                self._reference,
+                self._handle,
                 X,
                 codes,
                 learned,
