@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from abacoc.commands import data, paper, run_options, verify
+from abacoc.commands import data, grid, paper, run_options, verify
 
-COMMANDS = (run_options.add, data.add, verify.add, paper.add_reproduce, paper.add_bench)
+COMMANDS = (run_options.add, grid.add, data.add, verify.add, paper.add_reproduce, paper.add_bench)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,31 +1,45 @@
-"""The streams of the jobs: registered sets, heads of them, and generated ones."""
+"""The streams of the jobs: registered sets, generated ones, files, and the heads of them."""
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
 from functools import cache
 
-from abacoc.streams import Stream, get, open_stream
+from abacoc.streams import Stream, get, names, open_stream
 from abacoc.streams.generators import is_generated
 
 
 def head_of(text: str) -> tuple[str, int | None]:
-    """Name and length of the head of a registered set; None for all of it.
+    """Name and length of the head of a registered set or a file; None for all of it.
 
-    >>> head_of("covtype,head=20000"), head_of("generated:sea,n=50")
-    (('covtype', 20000), ('generated:sea,n=50', None))
+    >>> head_of("covtype,head=20000"), head_of("generated:sea,n=50"), head_of("./mine.csv")
+    (('covtype', 20000), ('generated:sea,n=50', None), ('./mine.csv', None))
     """
     if is_generated(text):
         return text, None
-    name, comma, head = text.partition(",")
-    get(name)  # says what there is if it is not registered
+    name, comma, head = (text, "", "") if is_file(text) else text.partition(",")
+    if not is_file(name):
+        get(name)  # says what there is if it is not registered
     if not comma:
         return name, None
     number = head.removeprefix("head=")
     if number == head or not number.isdecimal() or int(number) < 1:
-        raise ValueError(f"{text}: a registered set is written NAME or NAME,head=1000")
+        raise ValueError(f"{text}: the head of a stream is written NAME,head=1000")
     return name, int(number)
+
+
+def is_file(text: str) -> bool:
+    """Whether a stream is a file: it has a folder or a suffix, or it is there and not registered.
+
+    >>> is_file("sea"), is_file("./sea"), is_file("mine.csv"), is_file("mine.csv,head=9")
+    (False, True, True, False)
+    """
+    if is_generated(text) or text in names():
+        return False
+    suffix = os.path.splitext(text)[1]
+    return bool(os.path.dirname(text) or (suffix and "," not in suffix) or os.path.exists(text))
 
 
 class _Last(threading.local):
@@ -58,12 +72,12 @@ def open_job_stream(text: str) -> Stream:
 
 @cache
 def shape(name: str) -> tuple[int, int]:
-    """Examples and attributes; a registered set is not read for it.
+    """Examples and attributes; a registered set is not read for it, a file is.
 
     >>> shape("covtype")
     (581012, 54)
     """
-    if is_generated(name):
+    if is_generated(name) or is_file(name):
         stream = open_job_stream(name)
         return stream.n_examples, stream.n_attributes
     return get(name).rows, get(name).attributes

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
-from abacoc.grid.inputs import head_of, open_job_stream
+from abacoc.grid.inputs import head_of, is_file, open_job_stream
 from abacoc.grid.jobs import Job
 from abacoc.methods import EPOCHS, METHODS, has_moa
 
@@ -63,7 +63,8 @@ def data_version(stream: str) -> str:
     from abacoc.streams.fingerprint import fingerprint
     from abacoc.streams.generators import is_generated
 
-    registered = None if is_generated(stream) else get(stream).fingerprint
+    own = is_generated(stream) or is_file(stream)
+    registered = None if own else get(stream).fingerprint
     return (registered or fingerprint(open_job_stream(stream))).digest[:DIGITS]
 
 
