@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import json
 import math
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -14,12 +13,9 @@ from example import SETS, write_example
 from paper import published
 from paper.items import (
     Given,
-    ablation,
     clock,
-    drift,
     figure1,
     figure2,
-    ledger,
     rows,
     significance,
     statements,
@@ -48,10 +44,7 @@ MAKERS = {
     "published": statements.make,
     "identity": rows.make,
     "ranks": significance.make,
-    "ablation": ablation.make,
-    "drift": drift.make,
     "wallclock": clock.make,
-    "ledger": ledger.make,
 }
 
 
@@ -59,7 +52,6 @@ MAKERS = {
 def given(tmp_path_factory) -> Given:
     folder = tmp_path_factory.mktemp("items")
     results = write_example(folder / "reproduced")
-    (folder / "reproduced" / "ledger.csv").write_bytes(STORED_LEDGER.read_bytes())
     return Given.read(results, folder, "tiny")
 
 
@@ -247,49 +239,6 @@ def test_ranks_at_equal_rates_are_those_of_the_accuracies(given):
 # Beyond the paper -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("spans", "answer"), [((0, 0), "Yes"), ((0, 0, 0.1), "Mostly"), ((0.1, 0.1), "No")]
-)
-def test_whether_d_hat_matters(tmp_path, spans, answer):
-    found = []
-    for stream, span in zip(("sea", "poker", "covtype"), spans, strict=False):
-        found += [run(stream), run(stream, accuracy=0.5 + span, size=40, settings={"d_hat": 8.0})]
-    item = ablation.make(Given(Results(found), [], tmp_path))
-    assert any(f"AUTO-ADJ? {answer}." in told for told in item.told)
-    assert any("factor of 4.0" in told for told in item.told)
-
-
-def test_ablation_compares_one_change_with_the_default():
-    found = [
-        run(accuracy=0.5),
-        run(accuracy=0.6, scale="minmax"),
-        run(accuracy=0.7, settings={"reading": "authors"}),
-        run(accuracy=0.8, settings={"reading": "authors"}, scale="minmax"),  # two changes
-        run(method="base", accuracy=0.9),  # BASE's own scaling is another
-        run(stream="poker", accuracy=0.9, settings={"d_hat": 3.0}),  # without a default
-    ]
-    changes = ablation.changes(Results(found))
-    assert [(c.name, round(c.gain, 9)) for c in changes] == [
-        ("scale minmax", 0.1),
-        ("reading authors", 0.2),
-    ]
-
-
-def curve(accuracy, method, rate=1.0, scale="none", **settings):
-    for window in range(10):
-        yield {"stream": "electricity", "method": method, "rate": str(rate), "seed": "0",
-               "scale": scale, "settings": json.dumps(settings), "end": str(100 * (window + 1)),
-               "accuracy": str(accuracy), "model_size": "7"}  # fmt: skip
-
-
-def test_drift_tells_scalings_apart_and_who_gains(tmp_path):
-    found = [*curve(0.8, "auto-adj-fix", budget=0.01), *curve(0.7, "auto-adj")]
-    found += [*curve(0.1, "auto-adj", scale="minmax"), *curve(0.2, "auto-adj", d_hat=3.0)]
-    item = drift.make(Given(Results([]), found, tmp_path))
-    assert "forgetting helps on electricity by 10.0 points" in item.told[1]
-    assert item.tables[0].rows[2][2:] == ["0.800", "0.700", "", ""]
-
-
 def test_time_is_the_geometric_mean_over_streams():
     results = Results([
         run("sea", seconds=1e-3), run("poker", seconds=4e-3), run("covtype", seconds=math.nan),
@@ -332,12 +281,7 @@ class Balanced(HTMLParser):
 
 @pytest.mark.parametrize("row", read_rows(STORED_LEDGER), ids=lambda row: row["id"])
 def test_formulas_of_the_ledger_become_html(row):
-    for text in (ledger.math(row["statement"])[1:-1], row["statement"]):
-        html = formula(text)
-        Balanced(html)
-        assert not {"\\", "{", "}", "^"} & set(html)
-        assert "text" not in html
-    amendment = ledger.words_and_math(row["amendment"])
-    assert amendment.count("$") % 2 == 0
-    outside = "".join(amendment.split("$")[::2])
-    assert "\\" not in outside
+    html = formula(row["statement"])
+    Balanced(html)
+    assert not {"\\", "{", "}", "^"} & set(html)
+    assert "text" not in html

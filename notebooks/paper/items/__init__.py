@@ -4,12 +4,9 @@ Each module makes one item with ``make(given)``; the notebooks call it and show 
 """
 
 from paper.items import (
-    ablation,
     clock,
-    drift,
     figure1,
     figure2,
-    ledger,
     rows,
     significance,
     statements,
@@ -25,12 +22,9 @@ __all__ = [
     "Item",
     "Picture",
     "Table",
-    "ablation",
     "clock",
-    "drift",
     "figure1",
     "figure2",
-    "ledger",
     "rows",
     "show",
     "significance",
