@@ -9,7 +9,6 @@ import jupytext
 import pytest
 from example import write_example
 
-from abacoc.cli import main
 from paper.items import stored
 from paper.reproduce import ITEMS, make
 
@@ -29,25 +28,6 @@ def test_pair_agrees_and_holds_no_output(path):
     assert any("parameters" in cell["metadata"].get("tags", []) for cell in notebook["cells"])
     script = jupytext.read(path.with_suffix(".py"))
     assert [c["source"] for c in script.cells] == ["".join(c["source"]) for c in notebook["cells"]]
-
-
-def test_theorem1_in_the_smoke_profile(tmp_path, capsys):
-    arguments = ["reproduce", "--only", "theorem1", "--profile", "tiny", "--output", str(tmp_path)]
-    assert main(arguments) == 0
-    assert "items      1 made: theorem1" in capsys.readouterr().out
-    with (tmp_path / "reproduced" / "ledger.csv").open(newline="") as file:
-        ledger = list(csv.DictReader(file))
-    assert all(row["as_recorded"] == "True" for row in ledger)
-    with (tmp_path / "reproduced" / "theorem1_ratios.csv").open(newline="") as file:
-        ratios = list(csv.DictReader(file))
-    broken = [
-        r for r in ratios if r["bound"] in ("corrected", "sharpened") and float(r["ratio"]) > 1
-    ]
-    assert not broken
-    table = (tmp_path / "reproduced" / "theory_table.md").read_text()
-    assert "the stated bound fails" in table
-    for name in ("one_ball.png", "theorem1_regret.png"):
-        assert (tmp_path / "figures" / name).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,8 @@
 """The constants of the bounds: the ledger checks the very numbers that bounds and tables use."""
 
+import ast
 import math
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +55,14 @@ def test_the_bounds_are_made_of_them():
     sharp = c.SHARP_BALLS * math.sqrt(2) + c.SHARP_RADII
     assert bounds(1, 1, 1, 1)["sharpened"] == pytest.approx(sharp)
     assert refined_bound([Phase(1, 1, 1, 3, 1)], 0.0) == 2 * c.ONE_BALL
+
+
+def test_none_is_typed_again():
+    """Of 0.75 and 1.5 one cannot tell: they also mean other things."""
+    c, folder = constants, Path(constants.__file__).parent
+    unmistakable = {c.PHASES, c.BALL, c.ONE_BALL_LESS, c.SHARP_BALLS, c.SHARP_RADII}
+    for path in folder.rglob("*.py"):
+        if path.name != "constants.py":
+            numbers = [n.value for n in ast.walk(ast.parse(path.read_text()))
+                       if isinstance(n, ast.Constant) and isinstance(n.value, float)]  # fmt: skip
+            assert not unmistakable & set(numbers), path
