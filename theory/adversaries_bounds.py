@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from .constants import ONE_BALL, SHARP_BALLS, SHARP_RADII
 from .sites import Phase
 from .witnesses import stated_bound
 
@@ -25,11 +26,11 @@ def bounds(T: float, d: float, C: float, L: float) -> dict[str, float]:
     {'stated': 63000, 'corrected': 63000, 'sharpened': 14962}
     """
     D = whole_dimension(d)
-    sharpened = (1.058 * math.sqrt(C) * 2 ** (D / 2) + 1.586 * L) * T ** ((1 + D) / (2 + D))
+    per_step = SHARP_BALLS * math.sqrt(C) * 2 ** (D / 2) + SHARP_RADII * L
     return {
         "stated": stated_bound(T, d, C, L),
         "corrected": stated_bound(T, D, C, L),
-        "sharpened": sharpened,
+        "sharpened": per_step * T ** ((1 + D) / (2 + D)),
     }
 
 
@@ -42,6 +43,6 @@ def refined_bound(history: Sequence[Phase], L: float) -> float:
     total = 0.0
     for phase in history:
         n, size, d = phase.n_steps, phase.n_balls, phase.dimension
-        total += 0.75 * math.sqrt(size * (n + size))
+        total += ONE_BALL * math.sqrt(size * (n + size))
         total += (2 + d) / (1 + d) * L * n ** ((1 + d) / (2 + d))
     return total

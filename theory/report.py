@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -94,62 +93,3 @@ def write_ledger(results: Sequence[Checked], folder: Path) -> Path:
     with write_atomically(folder / "ledger.csv") as file:
         file.write(text.getvalue())
     return folder / "ledger.csv"
-
-
-def write_theory_table(output: Path) -> Path:
-    """The theory in one table, from the files that the experiments wrote below ``output``."""
-    folder = output / "reproduced"
-    ledger, balls, ratios, tight = (
-        _read(folder / name)
-        for name in (
-            "ledger.csv",
-            "one_ball.csv",
-            "theorem1_ratios.csv",
-            "theorem1_tightness.csv",
-        )
-    )
-    verdicts = [row["verdict"] for row in ledger]
-    evidence = {row["id"]: row["evidence"] for row in ledger}
-    counted = ", ".join(f"{verdicts.count(v)} {v}" for v in ("holds", "holds amended", "fails"))
-    lines = ["| | paper | here |", "|---|---|---|"]
-    lines.append(f"| steps of the proofs, each checked anew | | {len(ledger)}: {counted} |")
-    for d in (1, 2, 3, 4):
-        paper, sharp = 1.26 * 2.5 * 2**d, 1.058 * 2 ** (d / 2)
-        lines.append(
-            f"| first constant of the bound at d = {d} (C = 1) | {paper:.1f} | {sharp:.2f} |"
-        )
-    lines.append("| factor of L | 1.89 | 1.586 |")
-    last = balls[-1]
-    lines.append(
-        f"| largest regret of one ball over sqrt(n+1), n = {int(last['n']):,} | at most "
-        f"{1 + 1 / math.sqrt(int(last['n']) + 1):.4f} | {float(last['over_sqrt_n_plus_1']):.4f} |"
-    )
-    for bound in ("corrected", "sharpened"):
-        worst = max((row for row in ratios if row["bound"] == bound), key=_ratio)
-        lines.append(
-            f"| largest regret over the {bound} bound, all adversaries | | {_ratio(worst):.3f} "
-            f"({worst['adversary']}, L = {float(worst['L']):g}) |"
-        )
-    for d in (1, 2, 3):
-        rows = [row for row in tight if row["layout"] == "hub tree" and row["d"] == str(d)]
-        top = max(rows, key=lambda row: int(row["T"]))
-        lines.append(
-            f"| bound over regret, d = {d}, L = 0, T = {int(top['T']):,} | "
-            f"{float(top['corrected_factor']):.2f} | {float(top['sharpened_factor']):.2f}; "
-            f"{float(top['refined_factor']):.2f} with the balls that BASE really has |"
-        )
-    for id in ("theorem1-low-dimension", "theorem1-fraction"):
-        lines.append(f"| the stated bound fails | | {evidence[id]} |")
-    path = folder / "theory_table.md"
-    with write_atomically(path) as file:
-        file.write("\n".join(lines) + "\n")
-    return path
-
-
-def _ratio(row: dict[str, str]) -> float:
-    return float(row["ratio"])
-
-
-def _read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))

@@ -26,6 +26,7 @@ import numpy as np
 from .adversaries import FloatArray, Moves, Played, Random, Rota, play
 from .adversaries_bounds import bounds, refined_bound, whole_dimension
 from .adversaries_labels import OneBallPolicy, against, balanced
+from .constants import ONE_BALL
 from .powers import powers
 from .sites import SiteBase
 from .spaces import FiniteSpace, from_points, points_on_line
@@ -73,7 +74,7 @@ class Layout(NamedTuple):
 def hub_layout(d: int, T: int, C: float = 1.0, fill: float = 1.0) -> Layout:
     """A hub tree that fills the capacity C (2/eps)^d at all times up to T, or a part of it."""
     n = max(2, math.floor(fill * C * 2**d * T ** (d / (2 + d))))
-    return Layout(hub_tree(d, n, C), None, n, 0.75 * math.sqrt(fill * C) * 2 ** (d / 2))
+    return Layout(hub_tree(d, n, C), None, n, ONE_BALL * math.sqrt(fill * C) * 2 ** (d / 2))
 
 
 def _gaps(length: float, T: int) -> FloatArray:
@@ -115,7 +116,7 @@ def refined_star(T: int, legs: int, length: float) -> Layout:
     late = (K + np.argsort(-gaps, kind="stable")).tolist()
     order = [0] + [1 + s * 2 * K + i for i in early + late for s in range(legs)]
     # |S| T^(-1/3) tends to the total length over the mean of x^(-1/3), 3 (1 - 2^(-2/3))
-    predicted = 0.75 * math.sqrt(legs * length / (3 * (1 - 2 ** (-2 / 3))))
+    predicted = ONE_BALL * math.sqrt(legs * length / (3 * (1 - 2 ** (-2 / 3))))
     if legs == 1:
         return Layout(points_on_line(height), order, len(order), predicted)
 
@@ -142,7 +143,7 @@ def dyadic_grid(d: int, k: int) -> tuple[Layout, int]:
     points = np.array(list(itertools.product(axis, repeat=d)))
     space = from_points(points, "chebyshev", name=f"dyadic grid({d}, {k})")
     T = 2**d * 2 ** (k * (2 + d))  # the last generation comes at 2^-d T
-    return Layout(space, None, space.n, 0.75 * 2 ** (-d * d / (2 * (2 + d)))), T
+    return Layout(space, None, space.n, ONE_BALL * 2 ** (-d * d / (2 * (2 + d)))), T
 
 
 # Streams --------------------------------------------------------------------------------------
@@ -199,7 +200,7 @@ class Tightness:
     @property
     def limit(self) -> float:
         """Leading constant of the step ``theorem-leading``: nothing exceeds it as T grows."""
-        first = 0.75 * math.sqrt(self.C) * 2 ** (self.d / 2)
+        first = ONE_BALL * math.sqrt(self.C) * 2 ** (self.d / 2)
         return first + (2 + self.d) / (1 + self.d) * self.L
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .constants import BALL, PHASES, RADII
 from .sites import SiteBase, expected_mistakes
 from .spaces import FiniteSpace, from_matrix
 
@@ -26,14 +27,20 @@ class Witness:
     phases: int
 
     def bound(
-        self, d: float | None = None, c: float = 1.26, ball: float = 2.5, lip: float = 1.5
+        self, d: float | None = None, c: float = PHASES, ball: float = BALL, lip: float = RADII
     ) -> float:
         """The paper's bound; with another d the corrected one."""
         return stated_bound(self.T, self.d if d is None else d, self.C, self.L, c, ball, lip)
 
 
 def stated_bound(
-    T: float, d: float, C: float, L: float, c: float = 1.26, ball: float = 2.5, lip: float = 1.5
+    T: float,
+    d: float,
+    C: float,
+    L: float,
+    c: float = PHASES,
+    ball: float = BALL,
+    lip: float = RADII,
 ) -> float:
     """c (ball sqrt(C) 2^d + lip L) T^((1+d)/(2+d)), Theorem 1.
 

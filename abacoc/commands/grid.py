@@ -1,4 +1,4 @@
-"""``abacoc grid``: streams x methods x rates x seeds, as jobs that can be interrupted and resumed."""
+"""``abacoc grid``: streams x methods x rates x seeds, as jobs that can be resumed."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ def _grid(options: argparse.Namespace) -> int:
 
     from abacoc.files import check_folder
     from abacoc.grid import summary
+    from abacoc.grid.inputs import head_of, is_file
     from abacoc.grid.jobs import make_job
     from abacoc.grid.runner import run_grid
     from abacoc.grid.store import Store
@@ -64,10 +65,14 @@ def _grid(options: argparse.Namespace) -> int:
         check_picture(options.plot)
     if options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1, not {options.seeds}")
-    chosen = [
+    chosen: list[tuple[str, float, dict[str, Any]]] = [
         (method, rate, {}) for method in _words(options.methods) for rate in _numbers(options.rates)
     ]
     chosen += [("auto-adj-fix", 1.0, {"budget": share}) for share in _numbers(options.budgets)]
+    for stream in options.streams:
+        name = head_of(stream)[0]
+        if is_file(name) and not Path(name).is_file():
+            raise ValueError(f"no such file: {name}")
     jobs = []
     for stream, (method, rate, settings) in itertools.product(options.streams, chosen):
         job = make_job(stream, method, rate, scale=options.scale, **settings)

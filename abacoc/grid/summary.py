@@ -105,10 +105,9 @@ def draw(path: str | Path, means: Sequence[Point]) -> None:
         panel.grid(alpha=0.3)
     for panel in axes.flat[len(streams) :]:
         panel.set_visible(False)
-    handles, names = {}, {}
+    legend: dict[str, Any] = {}
     for panel in axes.flat[: len(streams)]:
-        for handle, name in zip(*panel.get_legend_handles_labels(), strict=True):
-            handles.setdefault(name, handle)
-            names.setdefault(name, name)
-    figure.legend(handles.values(), names.values(), loc="outside lower center", ncols=5)
+        handles, names = panel.get_legend_handles_labels()
+        legend |= dict(zip(names, handles, strict=True))
+    figure.legend(legend.values(), legend.keys(), loc="outside lower center", ncols=5)
     save_picture(figure, path)

@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ..constants import BALL, ONE_BALL, RADII
 from ..ledger import Outcome, Step
 from ..one_ball import FloatArray, rounding, worst_regrets
 from ..rigor import decimal, exact, positive_on
@@ -59,7 +60,7 @@ def one_ball(root: Fraction, plus: Fraction) -> Outcome:
     if excess is not None:
         return Outcome("fails", f"W({excess}) = {regrets()[excess - 1]:.6f} is larger")
     # for all n: W(n) <= 0.75 sqrt(n+1), the step `potential-sum`
-    if root >= Fraction(3, 4) and plus >= 0:
+    if root >= decimal(ONE_BALL) and plus >= 0:
         largest = float((regrets() / np.sqrt(n + 1.0)).max())
         told = f"3/4 sqrt(n+1) for all n; the largest W(n) / sqrt(n+1) is {largest:.4f}"
         return Outcome("holds", f"{told} for n <= {N_MAX:,}")
@@ -174,7 +175,7 @@ STEPS = (
         kind="intervals",
         recorded="holds",
         check=square_roots,
-        constants={"c": 2.5},
+        constants={"c": BALL},
         mutations={"c": 2.4},
     ),
     Step(
@@ -197,7 +198,7 @@ STEPS = (
         kind="symbolic",
         recorded="holds",
         check=radius_sum,
-        constants={"c": 1.5},
+        constants={"c": RADII},
         mutations={"c": 1.49},
     ),
     Step(
@@ -220,7 +221,7 @@ STEPS = (
         kind="symbolic",
         recorded="holds",
         check=constants,
-        constants={"statement": 4.0, "proof": 2.5},
+        constants={"statement": 4.0, "proof": BALL},
         mutations={"statement": 2.4, "proof": 2.4},
         argument="The two constants differ; the proof's is the smaller one and goes into the theorem.",
         uses=(

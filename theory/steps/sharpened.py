@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ..constants import ONE_BALL, ONE_BALL_LESS, RADII, SHARP_BALLS, SHARP_RADII
 from ..ledger import Outcome, Step
 from ..rigor import decimal, exact, positive_on
 from . import lemma1, lemma2
@@ -113,7 +114,7 @@ def one_ball_sharp(c: float) -> Outcome:
     constant = exact(decimal(c))
     if constant < 1:
         return Outcome("fails", f"n = 1: W = 1 > {c}")
-    part, gap = exact(Fraction(3, 4)), exact(Fraction(6, 100))
+    part, gap = exact(decimal(ONE_BALL)), exact(decimal(ONE_BALL_LESS))
     # n >= 2 with x = n^(-1/2) <= 0.7072
     if positive_on(lambda x: constant - part * (1 + x * x).sqrt() + gap * x, 0.0, 0.7072):
         return Outcome("holds", "W(1) = 1; 3/4 sqrt(n+1) - 0.06 <= sqrt(n) is certain for n >= 2")
@@ -286,7 +287,7 @@ STEPS = (
         "n/2 - |D_n|/2, and (iv) with s = sqrt(n+1) bounds what is left. The rest is "
         "1/4 sum_{t=3}^{n+1} t^(-1/2), at most its integral over [2, n+1].",
         check=potential_sum,
-        constants={"c": 0.75, "e": 0.06},
+        constants={"c": ONE_BALL, "e": ONE_BALL_LESS},
         mutations={"c": 0.74, "e": 0.07},
         uses=("potential-loss", "potential-step", "potential-scale", "potential-end"),
     ),
@@ -310,7 +311,7 @@ STEPS = (
         kind="chain",
         recorded="holds",
         check=balls_of_a_phase,
-        constants={"c": 0.75},
+        constants={"c": ONE_BALL},
         mutations={"c": 0.74},
         uses=("potential-sum", "jensen-balls"),
     ),
@@ -326,7 +327,7 @@ STEPS = (
         "2^(-j/2), j = D - d_i, Hoelder's inequality gives the (1/(2+D))-th power of a geometric "
         "series: the earlier phases cost at most 6 %.",
         check=phase_balls,
-        constants={"c": 1.058},
+        constants={"c": SHARP_BALLS},
         mutations={"c": 1.057},
     ),
     Step(
@@ -339,7 +340,7 @@ STEPS = (
         argument="k^(-1/(2+d_i)) <= k^(-1/(2+D)), then the radius sum for D and Jensen over at most "
         "D phases: (2+D)/(1+D) D^(1/(2+D)).",
         check=phase_radii,
-        constants={"c": 1.586},
+        constants={"c": SHARP_RADII},
         mutations={"c": 1.585},
         uses=("radius-sum", "jensen-phases", "phases-factor"),
     ),
@@ -353,7 +354,7 @@ STEPS = (
         recorded="holds",
         argument="Per phase: sum_s sqrt(n_s) <= sqrt(|S| n) with |S| <= C 2^d n^(d/(2+d)).",
         check=sharpened,
-        constants={"ball": 1.0, "factor": Fraction(2), "balls": 1.058, "radii": 1.586},
+        constants={"ball": 1.0, "factor": Fraction(2), "balls": SHARP_BALLS, "radii": SHARP_RADII},
         mutations={"ball": 0.99, "factor": Fraction(19, 10), "balls": 1.057, "radii": 1.585},
         uses=(*FOUNDATION, "one-ball-sharp", "phases-balls", "phases-radii"),
     ),
@@ -370,7 +371,7 @@ STEPS = (
         "3/4 (sqrt(S n) + S^(3/2) / (2 sqrt n)) with S <= C 2^D n^(D/(2+D)), and (2+D)/(1+D) L "
         "n^((1+D)/(2+D)). The others, at most D - 1, have d_i <= D - 1 and n_i <= T.",
         check=leading,
-        constants={"ball": 0.75, "early": 1.0, "lip": 1.5, "lower": Fraction(3, 8)},
+        constants={"ball": ONE_BALL, "early": 1.0, "lip": RADII, "lower": Fraction(3, 8)},
         mutations={"ball": 0.74, "early": 0.99, "lip": 1.49, "lower": Fraction(37, 100)},
         uses=(*FOUNDATION, "balls-of-a-phase", "one-ball-sharp", "radius-sum"),
     ),

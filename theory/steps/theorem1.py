@@ -10,6 +10,7 @@ import sympy as sp
 from flint import arb
 
 from .. import witnesses
+from ..constants import BALL, PHASES, RADII
 from ..ledger import Outcome, Step
 from ..rigor import decimal, exact
 from . import lemma1, lemma2
@@ -170,7 +171,7 @@ STEPS = (
         recorded="holds amended",
         amendment="for whole d: the number of phases is one",
         check=phases_factor,
-        constants={"c": 1.26},
+        constants={"c": PHASES},
         mutations={"c": 1.25},
     ),
     Step(
@@ -182,7 +183,7 @@ STEPS = (
         recorded="holds amended",
         amendment=r"d is a whole number of at least 1, and \hat C stands for C_S",
         check=chain,
-        constants={"c": 1.26, "ball": 2.5, "lip": 1.5, "base": Fraction(4)},
+        constants={"c": PHASES, "ball": BALL, "lip": RADII, "base": Fraction(4)},
         mutations={"c": 1.25, "ball": 2.4, "lip": 1.49, "base": Fraction(19, 10)},
         argument="Lemma 2 in every phase, then the phases together. The proof sums l_t(p_t) - "
         "l_t(p_s^*) over all t; l_t(f(x_t)) is meant, as in Lemma 2.",
@@ -216,7 +217,7 @@ STEPS = (
         recorded="fails",
         amendment=r"\max(1, \lceil d \rceil) for d",
         check=low_dimension,
-        constants={"c": 1.26, "ball": 2.5, "lip": 1.5},
+        constants={"c": PHASES, "ball": BALL, "lip": RADII},
         mutations={"c": 6.5, "ball": 250.0, "lip": 8.0},
     ),
     Step(
@@ -230,7 +231,7 @@ STEPS = (
         argument="Equidistant points around a hub make BASE take d_2 = 2 although d = 1.05; its "
         "radius n^(-1/4) then holds two points that a comparator tells apart.",
         check=fractional_dimension,
-        constants={"c": 1.26, "ball": 2.5, "lip": 1.5},
+        constants={"c": PHASES, "ball": BALL, "lip": RADII},
         mutations={"c": 1.6, "ball": 10.0, "lip": 2.0},
     ),
     Step(
@@ -256,7 +257,7 @@ STEPS = (
         kind="chain",
         recorded="holds",
         check=corrected,
-        constants={"c": 1.26, "ball": 2.5, "lip": 1.5, "base": Fraction(4)},
+        constants={"c": PHASES, "ball": BALL, "lip": RADII, "base": Fraction(4)},
         mutations={"c": 1.25, "ball": 2.4, "lip": 1.49, "base": Fraction(19, 10)},
         uses=("theorem1",),
     ),
