@@ -71,8 +71,9 @@ def read_if_there(folder: str | Path) -> pd.DataFrame:
     """
     if Path(folder, "results.csv").is_file():
         return read(folder)
-    words, numbers = ("stream", "set", "name", "method", "scale", "settings"), ("rate", "budget")
-    numbers += ("level", "seed", "accuracy", "model_share", "model_size", "n_examples", "n_updates")
+    words = ("stream", "set", "name", "method", "scale", "settings")
+    asked, found = ("rate", "budget", "level", "seed"), ("accuracy", "model_share", "model_size")
+    numbers = (*asked, *found, "n_examples", "n_updates")
     types = dict.fromkeys(words, object) | dict.fromkeys(numbers, float) | {"standard": bool}
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in types.items()})
 
