@@ -13,7 +13,7 @@ from abacoc.files import put_between_marks, write_atomically
 # Made by `abacoc bench`, which times things: nobody gets the same twice.
 MEASURED = ("bench_*", "soak*")
 TIMED = "seconds"  # the column that nothing is compared with
-IN_README = {"claims table": "claims_table.md", "theory table": "theory_table.md"}
+IN_README = {"theory table": "theory_table.md"}
 
 
 @dataclass

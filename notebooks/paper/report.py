@@ -11,11 +11,12 @@ from pathlib import Path
 
 from abacoc.files import write_atomically
 from abacoc.grid.tables import read_rows
-from paper.claims import RULES, sets_used
 from paper.items.item import Item, Table, stored
 from paper.items.page import page, slug
 from paper.items.show import markdown
 from paper.notebooks import ROOT
+from paper.runs import label, read_if_there, streams_of_the_paper
+from paper.verdicts import RULES, VERDICTS
 
 TITLE = "ABACOC, published and reproduced"
 PAPER = (
@@ -31,7 +32,6 @@ PAPER = (
     "ranks",
 )
 BEYOND = ("ablation", "drift", "wallclock")
-VERDICTS = {"not": "not reproduced", "partly": "partly reproduced"}
 INTRODUCTION = """\
 Every table, figure and claim of *The ABACOC Algorithm: a Novel Approach for Nonparametric
 Classification of Data Streams* next to what this project finds. In pictures the paper's numbers are
@@ -88,7 +88,8 @@ def _claims(folder: Path) -> str:
     told = ", ".join(f"{n} `{verdict}`" for verdict, n in counted.most_common())
     shown = [[r["sentence"], r["where"], f"`{r['verdict']}`", r["result"], r["test"]] for r in rows]
     table = Table("", ["claim", "where", "verdict", "what came out", "how it is tested"], shown)
-    sets = f"Over {', '.join(used)}." if (used := sets_used(folder)) else ""
+    used = [label(s) for s in streams_of_the_paper(read_if_there(folder / "reproduced"))]
+    sets = f"Over {', '.join(used)}." if used else ""
     return f"{len(rows)} claims: {told}. {sets}\n\n{RULES}\n\n{table.markdown()}"
 
 

@@ -17,9 +17,9 @@ from abacoc.grid.tables import Table, read_rows
 from paper import check
 from paper.batch import ALL, NEEDS, run_batch
 from paper.claims import write_claims
-from paper.claims_table import write_table
 from paper.notebooks import ROOT, run_notebook
-from paper.report import VERDICTS, write_report
+from paper.report import write_report
+from paper.verdicts import VERDICTS
 
 COMMITTED = ROOT / "paper_results"
 LATEST, STORE = "latest", "store"  # ignored folders below it
@@ -170,7 +170,6 @@ def make(
     if only in (None, CLAIMS):
         say(f"{CLAIMS} ...")
         write_claims(folder)
-        write_table(folder)
         made.append(CLAIMS)
     if only in (None, REPORT):
         say(f"{REPORT} ...")
