@@ -63,9 +63,9 @@ def markdown(frame: pd.DataFrame) -> str:
     >>> print(markdown(pd.DataFrame({"set": ["a|b"], "n": [1]})))
     | set | n |
     |---|---|
-    | a\\\\|b | 1 |
+    | a\\|b | 1 |
     """
-    cells = frame.astype(str).replace({r"\\|": r"\\|", "\n": " "}, regex=True)
+    cells = frame.astype(str).map(lambda cell: cell.replace("|", "\\|").replace("\n", " "))
     rows = [list(frame.columns), *cells.to_numpy().tolist()]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(frame.columns), *lines[1:]])
