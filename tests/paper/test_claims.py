@@ -253,6 +253,7 @@ CASES = [
     Case("bounding-helps", NOT, (put(FIX, "auto-adj", accuracy=0.5),)),
     Case("bounding-helps", UNTESTED, (where("stream == 'poker'"),)),
     Case("banana", REPRODUCED, file=balls(13, 12, 40, 35)),
+    Case("banana", REPRODUCED, file=balls(13, 12)),  # AUTO was not run
     Case("banana", PARTLY, file=balls(13, 12, 40, 40)),
     Case("banana", NOT, file=balls(13, 13, 40, 41)),
     Case("banana", UNTESTED, file=balls()),
@@ -304,6 +305,7 @@ CASES = [
     Case("iblstreams", UNTESTED),
     Case("significance", REPRODUCED, (only("auto-adj", "nn3", "cnn"), in_turns), streams=EIGHT),
     Case("significance", PARTLY),  # the best rank, but three sets are too few
+    Case("significance", PARTLY, (where("stream != 'sea'"),)),  # two are enough for a rank
     Case("significance", NOT, (put("auto-adj", accuracy=0.1),)),
     Case("significance", UNTESTED, (put(*ACCURACY, accuracy=0.5),)),  # all tied
     Case("significance", UNTESTED, (only("auto-adj", "nn3"),)),
@@ -395,6 +397,11 @@ def test_whose_points_are_above_the_curve_is_told(tmp_path):
     assert told == "above 24 of 24 comparable points, 8 at sizes it does not have"
     told, _ = judge("dominates", put("vfdt", accuracy=0.95)(world()), tmp_path)
     assert told.endswith("4 at sizes it does not have; below 4 of VFDT")
+
+
+def test_what_is_even_is_not_counted_as_smaller_or_better(tmp_path):
+    told, _ = judge("adjustment", put(*OWN, accuracy=0.5, share=0.5)(world()), tmp_path)
+    assert told.count("fewer balls on 0 and more accurate on 0 of 3 streams") == 2
 
 
 def test_a_stream_that_is_not_covered_is_named(tmp_path):
