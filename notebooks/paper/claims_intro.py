@@ -196,7 +196,7 @@ def logarithmic(runs: pd.DataFrame, folder: Path) -> Outcome:
     growth = rows[rows.search == "tree"].groupby("stream", sort=False).per_tenfold.last()
     if growth.empty:
         raise Missing
-    told = ", ".join(f"{label(stream)}: {float(n):.2f} times" for stream, n in growth.items())
+    told = ", ".join(f"{label(str(stream))}: {float(n):.2f} times" for stream, n in growth.items())
     # From ten thousand balls to a hundred thousand a logarithm grows 5/4 times, a fourth root 1.78
     # times; halfway between them the two cannot be told apart.
     low = sum(growth.astype(float) < 1.5)

@@ -187,6 +187,7 @@ def curve_above_all(id: str) -> list[Case]:
         Case(id, NOT, (put("auto-adj", accuracy=0.1),)),
         # smaller than all of ours, and less accurate: which is better cannot be said
         Case(id, UNTESTED, (only("auto-adj", "vfdt"),)),
+        Case(id, UNTESTED, (only("auto-adj", "vfdt"), put("auto-adj", "vfdt", accuracy=0.5))),
         Case(id, UNTESTED, (only("auto-adj"),)),
         Case(id, UNTESTED, (without("auto-adj"),)),
     ]
@@ -196,6 +197,7 @@ def parameter(id: str) -> list[Case]:
     far = put("auto-adj", accuracy=0.7, d_hat=10.0)
     return [
         Case(id, REPRODUCED),
+        Case(id, REPRODUCED, (where("not settings.str.contains(' 5.0')"),)),  # three values left
         Case(id, PARTLY, (put("auto-adj", accuracy=0.7, d_hat=10.0, stream="sea"),)),
         Case(id, NOT, (far,)),
         Case(id, UNTESTED, (where("not settings.str.contains('[05].0', regex=True)"), far)),
