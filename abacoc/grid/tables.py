@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +40,7 @@ CURVE_COLUMNS = (*JOB_COLUMNS, "end", "accuracy", "model_size")
 
 Row = dict[str, str]
 Place = tuple[str, ...]  # the cells that name a job
+NONE: Mapping[Place, Row] = {}
 
 
 class Record(NamedTuple):
@@ -125,19 +126,20 @@ def export(
     jobs: Iterable[Job],
     path: Path,
     omitted: Iterable[Omission] = (),
-    kept: dict[Place, Row] | None = None,
+    kept: Mapping[Place, Row] = NONE,
+    old: Mapping[Place, Row] = NONE,
 ) -> None:
     """Write a table of runs, a row per job, sorted, the omitted ones too.
 
-    ``kept`` are rows of an older table: they stay where nothing newer is there, and their time
-    stays where the run is the same.
+    ``kept`` are rows that stay where nothing newer is there. A run that the ``old`` table has, too,
+    keeps the time that it took there.
     """
-    rows, old = dict(kept or {}), dict(kept or {})
+    rows = dict(kept)
     for job in sorted(set(jobs)):
         row = _row(job, find(job))
-        before = old.get(place(row))
-        if before and before["status"] == row["status"] == "done":
-            row["seconds"] = before["seconds"]
+        timed, before = old.get(place(row)), rows.get(place(row))
+        if timed and timed["status"] == row["status"] == "done":
+            row["seconds"] = timed["seconds"]
         if before is None or before["status"] != "done" or row["status"] != "not run":
             rows[place(row)] = row
     for job, reason in sorted(set(omitted)):

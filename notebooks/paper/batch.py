@@ -62,8 +62,10 @@ def run_batch(
     whole = _together(parts.values())
     keep, table = _keep(profile, whole, stored), store.table
     results, tuning = folder / RESULTS, folder / TUNING
-    export(store.find, whole.jobs, results, whole.omitted, _kept(table.results, keep))
-    export(store.find, trials.jobs, tuning, trials.omitted, _kept(table.tuning, keep))
+    kept = _kept(table.results, keep)
+    export(store.find, whole.jobs, results, whole.omitted, kept, table.results)
+    kept = _kept(table.tuning, keep)
+    export(store.find, trials.jobs, tuning, trials.omitted, kept, table.tuning)
     export_curves(store.find, curves, folder / CURVES, _kept(table.curves, keep))
     return summary
 

@@ -1,50 +1,42 @@
-"""The report: all items, claims, proofs and deviations on one page.
-
-It is written once, as Markdown for reading online; the page is made from that.
-"""
+"""The report: the claims and what became of them, for reading online; and all of it on one page."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
 
 from abacoc.files import write_atomically
 from abacoc.grid.tables import read_rows
-from paper.claims import RULES, sets_used
-from paper.items.item import Item, Table, stored
-from paper.items.page import page, slug
-from paper.items.show import markdown
-from paper.notebooks import ROOT
+from paper.notebooks import FOLDER
+from paper.output import markdown
+from paper.page import Page, first_heading
+from paper.runs import coverage, read_if_there, streams_of_the_paper
+from paper.verdicts import RULES, VERDICTS
 
 TITLE = "ABACOC, published and reproduced"
-PAPER = (
-    "table1",
-    "fig1",
-    "fig2",
-    "fig3",
-    "table2",
-    "table3",
-    "fig4",
-    "published",
-    "identity",
-    "ranks",
-)
-BEYOND = ("ablation", "drift", "wallclock")
-VERDICTS = {"not": "not reproduced", "partly": "partly reproduced"}
 INTRODUCTION = """\
-Every table, figure and claim of *The ABACOC Algorithm: a Novel Approach for Nonparametric
-Classification of Data Streams* next to what this project finds. In pictures the paper's numbers are
-hollow and ours are filled. `abacoc reproduce` computes all of it again and compares."""
+Every claim of *The ABACOC Algorithm: a Novel Approach for Nonparametric Classification of Data
+Streams* and what this project finds. `abacoc reproduce` computes all of it again and compares."""
+# The notebooks as one reads them: tables and figures of the paper, what lies beyond, the proofs.
+ORDER = (
+    *("table1", "figure1", "figure2", "figure3", "tables23", "figure4", "published", "identity"),
+    *("ranks", "ablation", "drift", "wallclock", "theorem1", "regret", "ledger"),
+)
+COMMANDS = {"verify": "abacoc verify", "bench": "abacoc bench --profile full"}
+COMMANDS |= {item: f"abacoc reproduce --only {item}" for item in ("claims", "fig1")}  # no runs
 
 
 def write_report(folder: str | Path) -> list[Path]:
-    """Write ``report.html`` and ``README.md`` into the folder, from what is stored there."""
+    """Write ``README.md`` and ``report.html`` into the folder, from what is stored there."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     text = compose(folder)
     written = [folder / "README.md", folder / "report.html"]
-    for path, content in zip(written, (text, page(text, TITLE, folder)), strict=True):
+    for path, content in zip(written, (text, on_one_page(text, folder)), strict=True):
         with write_atomically(path) as file:
             file.write(content)
     return written
@@ -52,81 +44,68 @@ def write_report(folder: str | Path) -> list[Path]:
 
 def compose(folder: Path) -> str:
     """The report in Markdown: the same for the same numbers, wherever and whenever it is made."""
-    items = {id: item for id in (*PAPER, *BEYOND, "ledger") if (item := stored(folder, id))}
-    parts = [f"# {TITLE}", INTRODUCTION, "## At a glance", _glance(items)]
-    parts += ["## Claims", _claims(folder)]
-    for id in (*PAPER, *BEYOND):
-        if id in items:
-            parts += _section(items[id])
-    parts += _theory(folder, items.get("ledger"))
-    parts += ["## Speed", _file(folder / "reproduced" / "bench_table.md", "`abacoc bench`")]
-    parts += ["## Where this departs from the letter of the paper", _deviations()]
-    parts += _not_there(folder / "reproduced" / "results.csv")
+    tables = folder / "reproduced"
+    streams = streams_of_the_paper(read_if_there(tables))
+    parts = [f"# {TITLE}", INTRODUCTION, coverage(streams) if streams else ""]
+    parts += ["## Claims", _claims(folder / "claims.csv")]
+    parts += ["## Theory", _file(tables / "theory_table.md", "abacoc reproduce --only theorem1")]
+    parts += ["## Speed", _file(tables / "bench_table.md", "abacoc bench")]
+    if (soak := tables / "soak_table.md").is_file():
+        parts += ["A long stream:", _file(soak, "")]
+    links = [f"- [{first_heading(_read(p))}](../notebooks/{p.name})" for p in _ordered(FOLDER)]
+    parts += ["## Notebooks", "\n".join(links)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _glance(items: Mapping[str, Item]) -> str:
-    rows = []
-    for item in items.values():
-        sets = f"{len(item.streams)}" if item.from_runs else ""
-        shown = "nothing yet" if item.missing and not item.streams else sets
-        rows.append([f"[{item.title}](#{slug(item.title)})", shown])
-    if not rows:
-        return "Nothing has been made yet: `abacoc reproduce` does it."
-    return Table("", ["item", "streams"], rows).markdown()
+def on_one_page(text: str, folder: Path) -> str:
+    """The report as HTML, and after it every notebook that was executed in the folder."""
+    executed = _ordered(folder / "executed")
+    page = Page(TITLE, {path.name: path.stem for path in executed})
+    page.markdown(text)
+    for path in executed:
+        page.notebook(_read(path), path.stem)
+    return page.html()
 
 
-def _claims(folder: Path) -> str:
-    path = folder / "claims.csv"
+def command(item: str) -> str:
+    """What to run for an item.
+
+    >>> command("fig3"), command("verify")
+    ('abacoc reproduce --only fig3 --profile full', 'abacoc verify')
+    """
+    return COMMANDS.get(item, f"abacoc reproduce --only {item} --profile full")
+
+
+def _claims(path: Path) -> str:
     if not path.is_file():
         return "The claims have not been checked yet: there is no `claims.csv`."
-    # one word is enough in a table of verdicts, not in a sentence
-    rows = [
-        row | {"verdict": VERDICTS.get(row["verdict"], row["verdict"])} for row in read_rows(path)
-    ]
-    counted = Counter(row["verdict"] for row in rows)
-    told = ", ".join(f"{n} `{verdict}`" for verdict, n in counted.most_common())
-    shown = [[r["sentence"], r["where"], f"`{r['verdict']}`", r["result"], r["test"]] for r in rows]
-    table = Table("", ["claim", "where", "verdict", "what came out", "how it is tested"], shown)
-    sets = f"Over {', '.join(used)}." if (used := sets_used(folder)) else ""
-    return f"{len(rows)} claims: {told}. {sets}\n\n{RULES}\n\n{table.markdown()}"
-
-
-def _section(item: Item) -> list[str]:
-    pictures = [f"![{picture.alt}](figures/{picture.file})" for picture in item.pictures]
-    return [f"## {item.title}", *pictures, markdown(item)]
-
-
-def _theory(folder: Path, ledger: Item | None) -> list[str]:
-    parts = ["## Theorem 1", _file(folder / "reproduced" / "theory_table.md", "the notebook")]
-    for name, alt in (("theorem1_regret", "Regret against T"), ("one_ball", "Regret of one ball")):
-        if (folder / "figures" / f"{name}.png").is_file():
-            parts.append(f"![{alt}](figures/{name}.png)")
-    return parts + (_section(ledger) if ledger else [])
+    rows = read_rows(path)
+    shown = pd.DataFrame(
+        {
+            "the paper says": row["sentence"],
+            "verdict": f"`{VERDICTS.get(row['verdict'], row['verdict'])}`",
+            "where": row["where"],
+            "we find": row["result"],
+            "command": f"`{command(row['item'])}`",
+        }
+        for row in rows
+    )
+    counted = Counter(shown.verdict).most_common()
+    summary = f"{len(rows)} claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counted)
+    return f"{summary}.\n\n{RULES}\n\n{markdown(shown)}"
 
 
 def _file(path: Path, maker: str) -> str:
     if not path.is_file():
-        return f"Not measured yet: {maker} does it."
+        return f"Not measured yet: `{maker}` does it."
     return path.read_text(encoding="utf-8").strip()
 
 
-def _deviations() -> str:
-    """The file of that name, its headings two levels down."""
-    path = ROOT / "DEVIATIONS.md"
-    if not path.is_file():
-        return "DEVIATIONS.md comes with a checkout of the project."
-    _, _, rest = path.read_text(encoding="utf-8").partition("\n")
-    return rest.strip().replace("\n## ", "\n### ")
+def _ordered(folder: Path) -> list[Path]:
+    """The notebooks of a folder; one that is not known comes last."""
+    known = {name: place for place, name in enumerate(ORDER)}
+    return sorted(folder.glob("*.ipynb"), key=lambda path: (known.get(path.stem, 99), path.stem))
 
 
-def _not_there(results: Path) -> list[str]:
-    """The runs without a result, counted by stream and method, with the first of their reasons."""
-    reasons: dict[tuple[str, str, str], list[str]] = {}
-    for row in read_rows(results):
-        if not row["accuracy"]:
-            place = (row["stream"], row["method"], row.get("status", ""))
-            reasons.setdefault(place, []).append(row.get("reason", ""))
-    rows = [[*place, str(len(told)), told[0]] for place, told in reasons.items()]
-    head = ["stream", "method", "status", "runs", "reason"]
-    return ["## Runs that are not there", Table("", head, rows).markdown()] if rows else []
+def _read(path: Path) -> Any:
+    return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]

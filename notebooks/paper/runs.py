@@ -62,6 +62,21 @@ def read(
     return runs.reset_index(drop=True)
 
 
+def read_if_there(folder: str | Path) -> pd.DataFrame:
+    """All finished runs, or a table without rows where there is no ``results.csv``.
+
+    >>> streams_of_the_paper(read_if_there("/nowhere"))
+    []
+    """
+    if Path(folder, "results.csv").is_file():
+        return read(folder)
+    words = ("stream", "set", "name", "method", "scale", "settings")
+    asked, found = ("rate", "budget", "level", "seed"), ("accuracy", "model_share", "model_size")
+    numbers = (*asked, *found, "n_examples", "n_updates")
+    types = dict.fromkeys(words, object) | dict.fromkeys(numbers, float) | {"standard": bool}
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in types.items()})
+
+
 def streams_of_the_paper(
     runs: pd.DataFrame,
     methods: Iterable[str] = (),

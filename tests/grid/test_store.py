@@ -255,10 +255,13 @@ def test_rows_that_are_kept_stay_where_nothing_newer_is(store, table, tmp_path):
     old = Table(table).results
     record = store.find(job)
     store.write(record._replace(provenance={"seconds": 9.0}))
-    export(store.find, [job], tmp_path / "new.csv", kept=old)
+    export(store.find, [job], tmp_path / "new.csv", kept=old, old=old)
     assert (tmp_path / "new.csv").read_bytes() == (table / "results.csv").read_bytes()
+    export(store.find, [job], tmp_path / "new.csv", old=old)  # of what is not kept as well
+    (row,) = read_rows(tmp_path / "new.csv")
+    assert row in old.values()
     store.write(record._replace(result=record.result | {"accuracy": 0.25}))
-    export(store.find, [job], tmp_path / "new.csv", kept=old)
+    export(store.find, [job], tmp_path / "new.csv", kept=old, old=old)
     new = {place(row): row for row in read_rows(tmp_path / "new.csv")}
     assert len(new) == 2
     assert [row["accuracy"] for at, row in new.items() if row != old[at]] == ["0.25"]
