@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +26,7 @@ class Difference:
 
     def __str__(self) -> str:
         more = f" (and {len(self.where) - 1} more)" if len(self.where) > 1 else ""
-        return f"{self.table}: {self.where[0]}{more}"
+        return f"{self.table}: {textwrap.shorten(self.where[0], 150)}{more}"
 
 
 def tables(folder: Path) -> list[Path]:
@@ -67,13 +68,13 @@ def _rows(path: Path) -> list[dict[str, str]]:
 def _shown(path: Path) -> list[dict[str, str]]:
     """The cells of a notebook and what they show in words; pictures are made of the tables."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    rows = []
+    lines = []
     for cell in cells:
         shown = [output.get("data", output) for output in cell.get("outputs", [])]
         words = [data.get("text/html", data.get("text/plain", data.get("text"))) for data in shown]
         texts = ["".join(word) for word in words if word and "<Figure" not in "".join(word)]
-        rows.append({"source": "".join(cell["source"]), "output": "\n".join(texts)})
-    return rows
+        lines += "\n".join(["".join(cell["source"]), *texts]).splitlines()
+    return [{"text": line.strip()} for line in lines]
 
 
 def _lines(path: Path) -> list[dict[str, str]]:

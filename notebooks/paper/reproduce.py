@@ -21,7 +21,8 @@ from paper import check
 from paper.batch import ALL, run_batch
 from paper.claims import write_claims
 from paper.notebooks import FOLDER, ROOT, run_notebook, tidy
-from paper.report import VERDICTS, write_report
+from paper.report import write_report
+from paper.verdicts import VERDICTS
 
 COMMITTED = ROOT / "paper_results"
 LATEST, STORE = "latest", "store"  # ignored folders below it
