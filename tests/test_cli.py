@@ -270,14 +270,14 @@ def test_reproduce_draws_figure_1_from_what_the_install_brought(tmp_path, monkey
     assert status == 0
     picture = tmp_path / "results" / "figures" / "figure1.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert "tables     26 compared, all equal to the committed ones" in out
+    assert "compared, all equal to the committed ones" in out
     table = read_table(tmp_path / "results" / "reproduced" / "figure1.csv")
     assert [row["method"] for row in table] == ["BASE", "BASE-ADJ", "AUTO", "AUTO-ADJ"]
     stored = read_table(ROOT / "paper_results/reproduced/figure1.csv")
     assert table == stored, "the committed table is not what the command writes"
     status, _, err = call(capsys, "reproduce", "--only", "fig99")
     assert status == 2
-    assert "the items are fig1" in err
+    assert "the items are figure1" in err
 
 
 def test_installed_command_answers(tmp_path):
@@ -302,11 +302,12 @@ def test_readme_examples_run(mine):
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     assert "prequential" in code
     subprocess.run([sys.executable, "-c", code], cwd=mine, check=True, capture_output=True)
-    commands = re.findall(r"^\.venv/bin/(abacoc run .*)$", text, re.MULTILINE)
-    assert len(commands) >= 2
+    commands = re.findall(r"^\.venv/bin/(abacoc .*)$", text, re.MULTILINE)
+    assert len(commands) == 4
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands:
-        subprocess.run(command.split(), cwd=mine, check=True, env={**os.environ, "PATH": path})
+        words = command.partition("#")[0].split()
+        subprocess.run(words, cwd=mine, check=True, env={**os.environ, "PATH": path})
     assert (mine / "predictions.csv").is_file()
 
 

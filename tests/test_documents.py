@@ -1,9 +1,11 @@
 """What the documents say is true: their examples run, their metadata are well-formed."""
 
+import csv
 import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,7 @@ def test_every_file_that_a_document_names_is_there(name):
     assert [path for path in linked if not (here / path).exists()] == []
     known = "abacoc|theory|tests|notebooks|paper_results"
     told = re.findall(rf"`((?:{known})/[\w./-]+)`", text)
-    ignored = ("paper_results/store", "paper_results/executed")
+    ignored = ("paper_results/store", "paper_results/latest")
     assert [p for p in told if not (ROOT / p).exists() and not p.startswith(ignored)] == []
 
 
@@ -60,10 +62,44 @@ def test_every_command_in_the_text_is_one(name):
     assert commands
     for command in commands:
         words = command.replace("NAME", "sea").replace("ITEM", "fig1").split()
-        if words and words[0] in ("run", "data", "verify", "reproduce", "bench"):
-            _parser().parse_args(["run", "sea"] if words == ["run"] else words)
+        if words and words[0] in ("run", "grid", "data", "verify", "reproduce", "bench"):
+            _parser().parse_args([*words, "sea"] if words in (["run"], ["grid"]) else words)
         else:  # the package or the program as such, or an option of it
             assert not words or words[0].startswith("--")
+
+
+def test_readme_is_for_a_tired_reader():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_verdicts_of_the_readme_are_those_of_the_claims():
+    """Each of its six lines, word and number, stands in the table of `abacoc reproduce`."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    with (ROOT / "paper_results" / "claims.csv").open(newline="", encoding="utf-8") as file:
+        claims = {row["sentence"]: row for row in csv.DictReader(file)}
+    table = text.partition("| the paper says |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(table) == 6
+    for line in table:
+        sentence, found, verdict = (cell.strip() for cell in line.strip("|").split(" | "))
+        assert verdict.strip("| ") == claims[sentence]["verdict"]
+        numbers = re.findall(r"\d[\d.]*", found.partition("([")[0])
+        assert numbers
+        assert set(numbers) <= set(re.findall(r"\d[\d.]*", claims[sentence]["result"]))
+    counted = Counter(row["verdict"] for row in claims.values())
+    told = [len(claims), counted["reproduced"], counted["partly"], counted["not"]]
+    numbers = map(int, re.findall(r"\d+", text[text.index("Of 26 claims") :]))
+    assert [next(numbers) for _ in range(5)] == [*told, counted["cannot be tested here"]]
+
+
+def test_theorem_of_the_readme_has_the_constants_of_the_ledger():
+    text = (ROOT / "README.md").read_text("utf-8")
+    table = (ROOT / "paper_results/reproduced/theory_table.md").read_text("utf-8")
+    for d, paper, ours in ((1, "6.3", "1.50"), (4, "50.4", "4.23")):
+        assert f"d = {d} (C = 1) | {paper} | {ours} |" in table
+        assert paper in text
+        assert ours in text
+    assert "| factor of L | 1.89 | 1.586 |" in table
+    assert "(1.058 sqrt(C) 2^(D/2) + 1.586 L)" in text
 
 
 def test_every_target_of_make_is_there():

@@ -13,6 +13,7 @@ from abacoc.grid.tables import Record, Table
 from paper import batch, grids
 from paper.batch import choose, run_batch, stored_choice
 from paper.grids import FIX, ITEMS, NINE, OWN, PROFILES, RATES, grid
+from paper.reproduce import NOTEBOOKS
 
 
 @pytest.fixture
@@ -203,5 +204,5 @@ def test_batch(tmp_path, monkeypatch):
     assert (again.total, again.computed) == (4, 0)
 
 
-def test_every_item_of_a_batch_is_known():
-    assert {name for names in batch.NEEDS.values() for name in names} <= set(batch.ALL)
+def test_every_grid_that_a_notebook_needs_is_one():
+    assert {name for names in NOTEBOOKS.values() for name in names} <= set(batch.ALL)
