@@ -377,7 +377,7 @@ MUTANTS = (
         "VFDT and RULES: classes declared in reverse",
         ("vfdt", "rules"),
         (ENGINE,),
-        (("baselines/__init__.py", "str(text)))\n", "str(text)), reverse=True)\n"),),
+        (("methods.py", "str(text)))\n", "str(text)), reverse=True)\n"),),
     ),
     Mutant(
         "VFDT: leaves always say their majority",
