@@ -51,14 +51,17 @@ def test_wheel_has_the_packages_and_nothing_else(wheel):
 def test_sdist_is_the_checkout(tmp_path):
     with tarfile.open(build("sdist", tmp_path)) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    for path in ("Makefile", "requirements.lock", "tests/test_package.py", "notebooks/figure1.py"):
+    for path in (
+        "Makefile",
+        "requirements.lock",
+        "tests/test_package.py",
+        "notebooks/figure1.ipynb",
+    ):
         assert path in inside
     assert "theory/ledger.py" in inside
     assert ".ci/lock_changes.py" in inside  # `make lock` calls it
     assert "CITATION.cff" in inside
-    assert not [
-        n for n in inside if n.startswith(("paper_results/store", "paper_results/executed"))
-    ]
+    assert not [n for n in inside if n.startswith(("paper_results/store", "paper_results/latest"))]
 
 
 @pytest.mark.slow
