@@ -60,7 +60,7 @@ def data_version(stream: str) -> str:
     A registered set with other content is refused when it is loaded.
     """
     from abacoc.streams import get
-    from abacoc.streams.fingerprint import fingerprint
+    from abacoc.streams.contents import fingerprint
     from abacoc.streams.generators import is_generated
 
     own = is_generated(stream) or is_file(stream)
