@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from abacoc._version import __version__
+from abacoc import __version__
 
 # Who adds the parser of each command, in `abacoc.commands`.
 COMMANDS = {
