@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCALES = ("none", "minmax", "unit")
-GENERATED = ("generated:", "adversary:")  # how the name of a generated stream begins
+GENERATED = {"generated", "adversary"}  # what stands before the colon; a generator may add its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,8 @@ def is_generated(text: str) -> bool:
     >>> is_generated("generated:sea,n=100"), is_generated("sea")
     (True, False)
     """
-    return text.startswith(GENERATED)
+    kind, colon, _ = text.partition(":")
+    return bool(colon) and kind in GENERATED
 
 
 def label_codes(texts: Iterable[str]) -> tuple[NDArray[np.int64], tuple[str, ...]]:
