@@ -147,9 +147,9 @@ def run(options: argparse.Namespace) -> int:
     if not method.is_ours:
         _check_baseline(options)
     if any(path is not None for path in (options.dump, options.save, options.plot)):
-        from abacoc.commands.outputs import check_output_files
+        from abacoc.commands import outputs
 
-        check_output_files(options)
+        outputs.check_output_files(options)
     with _plain_warnings():
         stream = _open(options)
     n_examples = min(stream.n_examples, options.head or stream.n_examples)
@@ -168,21 +168,17 @@ def run(options: argparse.Namespace) -> int:
     if getattr(learner, "is_compiled", False):
         _announce_compilation(learner)
     with contextlib.ExitStack() as stack:
-        outputs: list[Any] = []
+        writers: list[Any] = []
         pieces = _pieces(stream, options, labels, seen)
         if options.dump is not None:
-            from abacoc.commands.outputs import Dump
-
-            outputs.append(stack.enter_context(Dump(options.dump, names)))
+            writers.append(stack.enter_context(outputs.Dump(options.dump, names)))
         if options.plot is not None:
-            from abacoc.commands.outputs import Picture
-
-            outputs.append(picture := Picture(names))
+            writers.append(picture := outputs.Picture(names))
             pieces = picture.watch(pieces)
 
         def after_piece(y: Sequence[Any], piece: Run) -> None:
-            for output in outputs:
-                output.write(y, piece)
+            for writer in writers:
+                writer.write(y, piece)
 
         done = prequential_pieces(
             learner,
@@ -191,7 +187,7 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
             progress=None,
             n_examples=n_examples,
-            after_piece=after_piece if outputs else None,
+            after_piece=after_piece if writers else None,
         )
     if options.save is not None:
         learner.save(options.save)
