@@ -18,7 +18,7 @@ TAKES_THEORY = {"abacoc.streams.generators.adversary"}
 IN_CYCLES = {"abacoc.ballset", "abacoc.explain", "abacoc.modelfile"}
 
 MOST_MODULES = 35  # of `abacoc run generated:sea`: 12 of the engine, 10 of the core, 13 others
-MOST_IMPORTS = 7.4  # statements per module; a merger of two modules raises the mean
+MOST_IMPORTS = 7.5  # statements per module; a merger of two modules raises the mean
 
 
 def name_of(path):
@@ -111,9 +111,9 @@ def test_a_run_goes_through_few_modules():
     ("stream", "without"),
     [
         ("generated:sea,n=9", ("readers", "source", "registry", "datasets", "download")),
-        ("./a.csv", ("arff", "libsvm", "generators", "registry", "datasets", "download")),
-        ("./a.libsvm", ("arff", "csvfile", "generators", "registry")),
-        ("./a.arff", ("csvfile", "libsvm", "generators", "registry")),
+        ("a.csv", ("arff", "libsvm", "generators", "registry", "datasets", "download")),
+        ("a.libsvm", ("arff", "csvfile", "generators", "registry")),
+        ("a.arff", ("csvfile", "libsvm", "generators", "registry")),
         ("banana", ("arff", "csvfile", "generators")),
     ],
 )
@@ -129,8 +129,9 @@ def test_a_stream_imports_its_own_reader_only(stream, without, tmp_path):
         "except ValueError as error: assert 'not on this machine' in str(error), error\n"
         "print(*[name for name in sys.modules if name.startswith('abacoc.') or name == 'pooch'])"
     )
-    command = [sys.executable, "-c", script, stream]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+    path = str(tmp_path / stream) if "." in stream else stream
+    command = [sys.executable, "-c", script, path]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     names = done.stdout.split()
     spared = under_abacoc(f"streams.{module}" for module in without)
     assert not [name for name in names if within(name, spared)]
