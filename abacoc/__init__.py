@@ -11,13 +11,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from abacoc._version import __version__
-
 if TYPE_CHECKING:
     from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
     from abacoc.modelfile import load
     from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
+
+__version__ = "0.1.0"
 
 __all__ = [
     "READINGS",

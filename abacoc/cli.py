@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 
-from abacoc.commands import data, grid, paper, run_options, verify
+from abacoc import __version__
 
-COMMANDS = (run_options.add, grid.add, data.add, verify.add, paper.add_reproduce, paper.add_bench)
+# Who adds the parser of each command, in `abacoc.commands`.
+COMMANDS = {
+    "run": "run:add",
+    "grid": "grid:add",
+    "data": "data:add",
+    "verify": "verify:add",
+    "reproduce": "paper:add_reproduce",
+    "bench": "paper:add_bench",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if all went well, 2 and one line on stderr for bad input."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = _parser(*arguments[:1]).parse_args(arguments)
     try:
         status: int = options.command(options)
         if sys.stdout is not None:  # None where it was closed from the start
@@ -34,9 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    from abacoc._version import __version__
-
+def _parser(chosen: str = "") -> argparse.ArgumentParser:
+    """All commands, or only the chosen one: the options of the others need not be imported."""
     parser = argparse.ArgumentParser(
         prog="abacoc",
         description="ABACOC: nonparametric classification of data streams with a cover of balls.",
@@ -44,8 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"abacoc {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in COMMANDS:
-        add(commands)
+    for name in [chosen] if chosen in COMMANDS else COMMANDS:
+        module, _, add = COMMANDS[name].partition(":")
+        getattr(importlib.import_module(f"abacoc.commands.{module}"), add)(commands)
     return parser
 
 

@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from abacoc import auto, base
-from abacoc._version import __version__
+from abacoc import __version__, auto, base
 from abacoc.ballset import Ball, BallSet
 from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.files import write_atomically

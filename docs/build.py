@@ -9,10 +9,10 @@ import pdoc
 
 import abacoc
 import theory
-from abacoc import baselines
+from abacoc import streams
 
 # Names are imported when they are first asked for, which pdoc never does.
-for package in (abacoc, baselines):
+for package in (abacoc, streams):
     for name in package.__all__:
         setattr(package, name, getattr(package, name))
 

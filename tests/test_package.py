@@ -38,8 +38,9 @@ def test_wheel_has_the_packages_and_nothing_else(wheel):
     tops = {name.split("/")[0] for name in names}
     assert tops == {"abacoc", "abacoc_theory", f"abacoc-{__version__}.dist-info"}
     suffixes = {Path(name).suffix for name in names if ".dist-info" not in name}
-    assert suffixes == {".py", ".typed", ".json"}
-    assert [n for n in names if n.endswith(".json")] == ["abacoc/streams/fingerprints.json"]
+    assert suffixes == {".py", ".typed", ".json", ".toml"}
+    data = {"abacoc/streams/datasets.toml", "abacoc/streams/fingerprints.json"}
+    assert {n for n in names if n.endswith((".json", ".toml"))} == data
     assert not [n for n in names if "test" in Path(n).name]
     # in a checkout theory/ has another name, so its modules must not call each other by it
     for name in names:

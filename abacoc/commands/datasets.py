@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from abacoc.streams import registry
-from abacoc.streams.entries import SOURCES, DataSet, deviations
+from abacoc.streams.datasets import SOURCES, DataSet, deviations
 from abacoc.streams.generators import overview
 
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from abacoc import plots
 from abacoc.files import check_folder, write_atomically
 from abacoc.protocol import Run, is_hit
 
@@ -23,9 +24,7 @@ def check_output_files(options: argparse.Namespace) -> None:
     for path in outputs:
         check_folder(path)
     if options.plot is not None:
-        from abacoc.plots import check_picture
-
-        check_picture(options.plot)
+        plots.check_picture(options.plot)
     paths = [os.path.realpath(path) for path in [options.stream, *outputs]]
     if len(set(paths)) < len(paths):
         raise ValueError("the stream, --dump, --save and --plot must be different files")
@@ -67,9 +66,7 @@ class Picture:
     """Gathers what a picture of the run needs, however long the stream is."""
 
     def __init__(self, names: dict[Any, str]) -> None:
-        from abacoc.plots import Trace
-
-        self.names, self.trace = names, Trace()
+        self.names, self.trace = names, plots.Trace()
         self.points: deque[tuple[Any, Any]] = deque(maxlen=POINTS)
 
     def watch(self, pieces: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
@@ -89,20 +86,16 @@ class Picture:
 
     def draw(self, path: str, learner: Any, title: str, unit: str) -> None:
         """Write the picture: all of it, or nothing."""
-        from abacoc.plots import new_figure, save_picture
-
         covered = bool(self.points) and hasattr(learner, "balls") and learner.n_balls > 0
-        figure, panels = new_figure(covered)
+        figure, panels = plots.new_figure(covered)
         self._fill(panels, learner, title, unit)
-        save_picture(figure, path)
+        plots.save_picture(figure, path)
 
     def _fill(self, panels: Sequence[Any], learner: Any, title: str, unit: str) -> None:
-        from abacoc.plots import draw_cover, draw_run
-
-        draw_run(panels[:2], self.trace, unit=unit)
+        plots.draw_run(panels[:2], self.trace, unit=unit)
         panels[0].set_title(title)
         if len(panels) > 2:
             X, y = zip(*self.points, strict=True)
-            draw_cover(panels[2], learner, np.array(X), y, names=self.names, legend=True)
+            plots.draw_cover(panels[2], learner, np.array(X), y, names=self.names, legend=True)
             last = f"the last {len(X):,} points" if self.trace.n > len(X) else "all points"
             panels[2].set_title(f"the {learner.n_balls:,} balls at the end, over {last}")

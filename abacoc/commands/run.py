@@ -8,12 +8,133 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from abacoc.commands.outputs import Dump, Picture, check_output_files
-from abacoc.commands.run_options import settings_of
+from abacoc.commands import add_command
 from abacoc.methods import METHODS, OWN, Method
-from abacoc.protocol import Run
+
+if TYPE_CHECKING:
+    from abacoc.protocol import Run
+
+RUN_EPILOG = """examples:
+  abacoc run electricity                          AUTO-ADJ on a registered set
+  abacoc run mine.csv --rate 0.1 --seed 3         learn one example in ten of your own file
+  abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
+  abacoc run poker --method base --scale unit     BASE as in the paper's experiments
+  abacoc run covtype --method nn3                 a competitor: nn3, cnn, k-perc, vfdt or rules
+  abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
+  abacoc run banana --plot out.png                accuracy and size over the stream, as a picture
+
+files: CSV (label last, a header line is recognised), ARFF (label last), LIBSVM (label first);
+.gz, .bz2 and .xz are read as they are. Categorical attributes become 0/1 columns."""
+
+STREAM = "a registered set (abacoc data lists them), a generator such as generated:sea,n=10000, "
+STREAM += "or a file"
+
+
+def add(commands: Any) -> None:
+    """The options of the command."""
+    parser = add_command(
+        commands,
+        "run",
+        run,
+        "predict and learn a stream, one example at a time (Algorithm 5)",
+        epilog=RUN_EPILOG,
+    )
+    option = parser.add_argument
+    methods = tuple(name for name, method in METHODS.items() if not method.variant_of)
+    option("stream", metavar="STREAM", help=STREAM)
+    option("--method", choices=methods, default="auto-adj", help="default: auto-adj")
+    option("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
+    option(
+        "--budget",
+        help="largest number of balls, at least 2, or a share of the stream such as 1%%",
+    )
+    option(
+        "--seed", type=_seed, default=0, help="of the sub-sampling and all other chance (default 0)"
+    )
+    option(
+        "--reading",
+        choices=("paper", "literal", "authors"),
+        default="paper",
+        help="of the pseudo-code, see DEVIATIONS.md (default: paper)",
+    )
+    option(
+        "--scale",
+        choices=("none", "minmax", "unit"),
+        default="none",
+        help="minmax: attributes to [0, 1]; unit: instances to norm 1, as the paper does for "
+        "BASE and BASE-ADJ (default: none)",
+    )
+    option("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
+    option(
+        "--radius-rule",
+        choices=("max", "plus", "infinite"),
+        help="AUTO's radius at m mistakes: R max(m,1)^-a, R (m+1)^-a, or infinite at m = 0",
+    )
+    option(
+        "--covering-constant",
+        type=float,
+        metavar="C",
+        help="BASE's C-hat, at least 1 (default 1, as in the paper)",
+    )
+    option(
+        "--vote",
+        choices=("majority", "randomized"),
+        help="BASE's: the multiclass majority of the experiments (default), or the coin of "
+        "Algorithm 2 for two classes",
+    )
+    option("--k", type=int, help="NN3's number of neighbours (default 3, as in the paper)")
+    option(
+        "--gamma",
+        type=float,
+        help="K-PERC's kernel is exp(-gamma d^2) (default: one over the median of d^2)",
+    )
+    option(
+        "--split-confidence", type=float, help="VFDT's and RULES' (default: MOA's 1e-7 and 1e-6)"
+    )
+    option("--tie-threshold", type=float, help="VFDT's and RULES' (default: MOA's 0.05)")
+    option("--grace-period", type=int, help="VFDT's and RULES', in examples (default: MOA's 200)")
+    option(
+        "--leaf-prediction",
+        choices=("MC", "NB", "NBAdaptive"),
+        help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
+    )
+    option("--head", type=int, metavar="N", help="only the first N examples")
+    option(
+        "--pieces",
+        type=int,
+        metavar="N",
+        help="read the file N rows at a time: for streams that do not fit in memory",
+    )
+    option(
+        "--engine",
+        choices=("compiled", "reference"),
+        default="compiled",
+        help="reference: the plain code of the algorithms, with the same answers (slow)",
+    )
+    option(
+        "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
+    )
+    option("--categorical", default="", metavar="A,B", help="columns to take as categories")
+    option(
+        "--dump",
+        metavar="FILE",
+        help="write t,y,pred,balls for every example; pred is -1 where there is no prediction yet",
+    )
+    option("--save", metavar="FILE", help="save the learner at the end")
+    option(
+        "--plot",
+        metavar="FILE",
+        help="draw accuracy and model size over the stream, and the cover of a stream with two "
+        "attributes; .png, .svg or .pdf (needs matplotlib, the extra plots)",
+    )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,7 +146,10 @@ def run(options: argparse.Namespace) -> int:
     method = METHODS[options.method]
     if not method.is_ours:
         _check_baseline(options)
-    check_output_files(options)
+    if any(path is not None for path in (options.dump, options.save, options.plot)):
+        from abacoc.commands import outputs
+
+        outputs.check_output_files(options)
     with _plain_warnings():
         stream = _open(options)
     n_examples = min(stream.n_examples, options.head or stream.n_examples)
@@ -44,18 +168,17 @@ def run(options: argparse.Namespace) -> int:
     if getattr(learner, "is_compiled", False):
         _announce_compilation(learner)
     with contextlib.ExitStack() as stack:
-        outputs: list[Any] = []
-        if options.dump is not None:
-            outputs.append(stack.enter_context(Dump(options.dump, names)))
-        picture = Picture(names) if options.plot is not None else None
+        writers: list[Any] = []
         pieces = _pieces(stream, options, labels, seen)
-        if picture is not None:
-            outputs.append(picture)
+        if options.dump is not None:
+            writers.append(stack.enter_context(outputs.Dump(options.dump, names)))
+        if options.plot is not None:
+            writers.append(picture := outputs.Picture(names))
             pieces = picture.watch(pieces)
 
         def after_piece(y: Sequence[Any], piece: Run) -> None:
-            for output in outputs:
-                output.write(y, piece)
+            for writer in writers:
+                writer.write(y, piece)
 
         done = prequential_pieces(
             learner,
@@ -64,11 +187,11 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
             progress=None,
             n_examples=n_examples,
-            after_piece=after_piece if outputs else None,
+            after_piece=after_piece if writers else None,
         )
     if options.save is not None:
         learner.save(options.save)
-    if picture is not None:
+    if options.plot is not None:
         title = f"{stream.name}: {_title(options, method, learner)}"
         picture.draw(options.plot, learner, title, method.unit)
     _show(options, stream, settings, learner, done, len(seen))
@@ -143,22 +266,21 @@ def _plain_warnings() -> Iterator[None]:
 
 def _open(options: argparse.Namespace) -> Any:
     """The stream: whole, or to be read in pieces."""
-    from abacoc.streams import names, open_stream, read_pieces
-    from abacoc.streams.generators import is_generated
+    from abacoc import streams
 
     columns: dict[str, Any] = {
         "numeric": _columns(options.numeric),
         "categorical": _columns(options.categorical),
     }
     if options.pieces is None:
-        return open_stream(options.stream, **columns)
+        return streams.open_stream(options.stream, **columns)
     if options.pieces < 1:
         raise ValueError(f"--pieces must be at least 1 row, not {options.pieces}")
-    if options.stream in names() or is_generated(options.stream):
+    if options.stream in streams.names() or streams.is_generated(options.stream):
         raise ValueError("--pieces is for files; a registered or generated stream is held whole")
     if options.scale == "minmax":
         raise ValueError("--scale minmax needs the whole stream in memory, so no --pieces")
-    return read_pieces(options.stream, rows=options.pieces, **columns)
+    return streams.read_pieces(options.stream, rows=options.pieces, **columns)
 
 
 def _pieces(
@@ -214,10 +336,16 @@ def _columns(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def _settings_of(name: str) -> dict[str, Any]:
+    """Which options belong to a method, and what they are if they are not given."""
+    method = METHODS[name]
+    return {**method.settings, **({"budget": None} if method.budget else {})}
+
+
 def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
     """The method's own settings; an option that means nothing to it is refused."""
-    own = settings_of(options.method)
-    known = {name: settings_of(name) for name, method in METHODS.items() if not method.variant_of}
+    own = _settings_of(options.method)
+    known = {name: _settings_of(name) for name, method in METHODS.items() if not method.variant_of}
     for name in dict.fromkeys(name for names in known.values() for name in names):
         if name not in own and getattr(options, name, None) is not None:
             users = [method for method, names in known.items() if name in names]

@@ -7,8 +7,7 @@ import threading
 from dataclasses import replace
 from functools import cache
 
-from abacoc.streams import Stream, get, names, open_stream
-from abacoc.streams.generators import is_generated
+from abacoc.streams import Stream, get, is_generated, names, open_stream
 
 
 def head_of(text: str) -> tuple[str, int | None]:

@@ -18,6 +18,8 @@ from typing import Any
 from abacoc.grid.inputs import head_of, is_file, open_job_stream
 from abacoc.grid.jobs import Job
 from abacoc.methods import EPOCHS, METHODS, has_moa
+from abacoc.streams import get, is_generated
+from abacoc.streams.contents import fingerprint
 
 DIGITS = 16  # of the digest of a stream: enough to tell any two that anybody will ever have
 
@@ -59,10 +61,6 @@ def data_version(stream: str) -> str:
 
     A registered set with other content is refused when it is loaded.
     """
-    from abacoc.streams import get
-    from abacoc.streams.fingerprint import fingerprint
-    from abacoc.streams.generators import is_generated
-
     own = is_generated(stream) or is_file(stream)
     registered = None if own else get(stream).fingerprint
     return (registered or fingerprint(open_job_stream(stream))).digest[:DIGITS]

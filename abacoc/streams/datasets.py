@@ -1,251 +1,165 @@
-"""The data sets: what each is, where it comes from, and what must be found in it.
+"""The data sets: the fields of an entry, and the entries themselves, read from two data files.
 
-What nobody here has seen is recorded as unknown: a SHA-256 or a fingerprint that is None.
+`datasets.toml` says what each set is, where it comes from and what must be found in it;
+`fingerprints.json` has what was found. What nobody here has seen is unknown: None.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+import tomllib
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import Any
 
-from abacoc.streams.entries import DataFile, DataSet, Packaged, TableRow
-from abacoc.streams.fingerprint import recorded
-
-__all__ = ["DATASETS", "VARIANTS", "DataFile", "DataSet", "Packaged", "TableRow"]
-
-_GITHUB = "https://raw.githubusercontent.com"
-_PMLB = "EpistasisLab/pmlb/{}3e2b4ef6376776fcad19574f7024488e0612bd7b/datasets/classification"
-_UCI = "UCI Machine Learning Repository, CC BY 4.0"
-
-_ALL = (
-    DataSet(
-        "sensor",
-        "readings of 54 sensors in the Intel Berkeley Research Lab; the class is the sensor",
-        (DataFile("sensor.arff", format="arff"),),
-        rows=2_219_803,
-        attributes=5,
-        classes=54,
-        table1=TableRow(54, 5, 2_219_803, False, "SDMR"),
-        elsewhere="the Python package capymoa fetches it as capymoa.datasets.Sensor",
-    ),
-    DataSet(
-        "kddcup99",
-        "network connections, normal or one of 22 attacks (the 10 percent file)",
-        (
-            DataFile(
-                "kddcup.data_10_percent.gz",
-                "8045aca0d84e70e622d1148d7df782496f6333bf6eb979a1b0837c42a9fd9561",
-                (
-                    f"{_GITHUB}/Kapetis/ST2/6d94539ad0398088efa114c7749637d61a2b4f10"
-                    "/kddcup.data_10_percent.gz",
-                    "https://ndownloader.figshare.com/files/5976042",
-                ),
-            ),
-        ),
-        rows=494_021,
-        attributes=118,  # 38 numbers; protocol, service and flag have 3, 66 and 11 categories
-        classes=23,
-        table1=TableRow(23, 41, 494_021, False, "SDMR"),
-        terms=_UCI,
-        encoding="columns 2 to 4 are binarised; Table I leaves open what was done with them, and "
-        "kddcup99-41 has codes there instead",
-        remark="the UCI file, the same rows as scikit-learn's fetch_kddcup99",
-    ),
-    DataSet(
-        "powersupply",
-        "hourly power supply of an Italian company from two sources; the class is the hour",
-        (
-            DataFile(
-                "powersupply.arff",
-                "0e2c061f6211c2a25563fe565d7f97c2fceae098e314bf84f95370f01356e7be",
-                (
-                    f"{_GITHUB}/asieriko/REFuzzStream/b52a97a42f7d4ef12f018f38858042274c9f02a2"
-                    "/datasets/powersupply.arff",
-                ),
-                "arff",
-            ),
-        ),
-        rows=29_928,
-        attributes=2,
-        classes=24,
-        table1=TableRow(24, 2, 29_928, True, "SDMR"),
-        trailing_comma=True,  # one row of the published file ends in a stray comma
-        remark="one row ends in a stray comma, which is passed over",
-    ),
-    DataSet(
-        "hyperPlane",
-        "synthetic: points labelled by a hyperplane that turns with time, in five classes",
-        (DataFile("hyperplane.arff", format="arff"),),
-        rows=100_000,
-        attributes=10,
-        classes=5,
-        table1=TableRow(5, 10, 100_000, True, "SDMR"),
-        remark="synthetic; the paper does not say how it was generated",
-        elsewhere="generated:hyperplane makes a stream of its kind",
-    ),
-    DataSet(
-        "sea",
-        "synthetic: the sum of two of three numbers against a threshold that changes three times",
-        (
-            DataFile(
-                "sea.data",
-                "67f731eb2b17049bcfd0654b8ce162e70bca23d06b6a534ad1ff14cadf8d019e",
-                (
-                    f"{_GITHUB}/maydaycha/thesis/2a5b2c33d8c4b0dc18bf18a846c5b291b4d1fa11"
-                    "/codes/sea.data",
-                ),
-            ),
-        ),
-        rows=60_000,
-        attributes=3,
-        classes=2,
-        table1=TableRow(2, 3, 60_000, True, "DF"),
-        remark="that it is the paper's file is inferred from its name, size and four blocks",
-    ),
-    DataSet(
-        "poker",
-        "five playing cards, suit and rank each; the class is the poker hand (training part)",
-        (
-            DataFile(
-                "poker-hand-training-true.data",
-                "08f18221a49359f30b557b3242282db18e327e431e031b2eb46250d5f9cbee9f",
-                (
-                    f"{_GITHUB}/AVC-CS/SCCUR2025-ML-PKhands"
-                    "/045b14bc5acf94dfc4f8ea22a9a08cc518d14ead/data/poker-hand-training-true.data",
-                ),
-            ),
-        ),
-        rows=25_010,
-        attributes=10,
-        classes=10,
-        table1=TableRow(10, 10, 25_010, False, "MOA"),
-        terms=_UCI,
-        encoding="suits and ranks as the numbers they are in the file: 10 columns as in Table I",
-        remark="UCI's training part, which has Table I's number of examples",
-    ),
-    DataSet(
-        "covtype",
-        "forest cover type of 30 m cells from cartographic variables, raw values",
-        (
-            DataFile(
-                "covtype.csv.xz",
-                "346334160ef5e07a2e1d675d83f8472ade54964de8c94095e853a5a50b7662fa",
-            ),
-            DataFile(  # the same rows without the header line
-                "covtype.data.gz",
-                "614360d0257557dd1792834a85a1cdebfadc3c4f30b011d56afee7ffb5b15771",
-                ("https://ndownloader.figshare.com/files/5976039",),
-            ),
-        ),
-        rows=581_012,
-        attributes=54,
-        classes=7,
-        table1=TableRow(7, 54, 581_012, True, "MOA"),
-        terms=_UCI,
-        remark="UCI's raw values; MOA also has them scaled to [0, 1], and Table I does not say",
-    ),
-    DataSet(
-        "airlines",
-        "flights: airline, number, airports, day, time and length; is the flight delayed",
-        (DataFile("airlines.arff", format="arff"),),
-        rows=539_383,
-        attributes=608,
-        classes=2,
-        table1=TableRow(2, 608, 539_383, True, "MOA"),
-        numeric=(5,),  # DayOfWeek, nominal in the file
-        encoding="Airline, AirportFrom and AirportTo binarised (18, 293 and 293 columns), Flight, "
-        "DayOfWeek, Time and Length numbers: the 608 of Table I",
-        elsewhere="the Python package capymoa fetches it as capymoa.datasets.Airlines",
-    ),
-    DataSet(
-        "electricity",
-        "half-hourly electricity market of New South Wales; does the price go up or down",
-        (
-            DataFile(
-                "elecNormNew.arff",
-                "2d86fbc74c69a5c04bcde0119bce280dd6d8efa0115987edc75b77ccf024d7f2",
-                (
-                    f"{_GITHUB}/diegomarron/ElasticSwapRandomForest"
-                    "/8bd9d8e64544f8059329ae02ea12703f7fef229a/datasets/elecNormNew.arff",
-                ),
-                "arff",
-            ),
-        ),
-        rows=45_312,
-        attributes=8,
-        classes=2,
-        table1=TableRow(2, 8, 45_312, True, "MOA"),
-        numeric=(2,),  # day
-        encoding="day, nominal in the file, is a number: the 8 columns of Table I",
-    ),
-    DataSet(
-        "connect-4",
-        "positions of the game after eight moves; does the first player win, lose or draw",
-        (
-            DataFile(
-                "connect-4.tsv.gz",
-                "e283074e1123d23361332bd83414c172640d2596fc076d1e20e8f4a64a658137",
-                (
-                    f"{_GITHUB}/{_PMLB.format('')}/connect-4/connect-4.tsv.gz",
-                    # Also serves files that the repository keeps in large-file storage.
-                    f"https://github.com/{_PMLB.format('raw/')}/connect-4/connect-4.tsv.gz",
-                ),
-            ),
-        ),
-        rows=67_557,
-        attributes=126,
-        classes=3,
-        table1=TableRow(3, 126, 67_557, False, "LIBSVM"),
-        terms=_UCI,
-        categorical=tuple(range(1, 43)),  # 0, 1, 2 for blank, o, x: names, not quantities
-        encoding="the 42 squares binarised, blank, o and x: the 126 columns of Table I",
-        remark="UCI's rows; the order of LIBSVM's file was not compared",
-    ),
-    DataSet(
-        "acoustic",
-        "vehicles in a sensor network, by their sound (SensIT Vehicle, acoustic)",
-        (DataFile("acoustic.bz2", format="libsvm"),),
-        rows=78_823,
-        attributes=50,
-        classes=3,
-        table1=TableRow(3, 50, 78_823, False, "LIBSVM"),
-        remark="Table I has the size of the training file alone (19,705 more are for testing); "
-        "there is a scaled file too, acoustic_scale, and Table I does not say which was used",
-    ),
-    DataSet(
-        "banana",
-        "two banana-shaped classes in the plane (Figure 1)",
-        (
-            DataFile(
-                "banana.all.txt",
-                "5b24172636ce705522990516f15cd74e1080429ccdd9b371f3dd83f940273308",
-                format="libsvm",
-            ),
-        ),
-        rows=5_300,
-        attributes=2,
-        classes=2,
-        table1=None,
-        packaged=Packaged("river", "datasets/banana.zip", "banana.all.txt"),
-        remark="the paper names banana-ida of mldata.org and draws 2,000 of its points",
-    ),
-)
-
-_FINGERPRINTS = recorded()
-
-DATASETS: dict[str, DataSet] = {
-    dataset.name: replace(dataset, fingerprint=_FINGERPRINTS.get(dataset.name)) for dataset in _ALL
+# What the paper's column Source stands for; the addresses are those that the paper prints.
+SOURCES = {
+    "SDMR": "Stream Data Mining Repository",
+    "DF": "Data Sets with Concept Drift repository",
+    "MOA": "Massive Online Analysis collection, moa.cms.waikato.ac.nz/datasets/",
+    "LIBSVM": "LIBSVM classification repository, www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/",
 }
 
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of Table I of the paper, as printed there."""
+
+    classes: int
+    dimension: int
+    examples: int
+    drift: bool
+    source: str  # a key of `SOURCES`
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One form in which a data set is to be had, and the public addresses of these very bytes."""
+
+    name: str
+    sha256: str | None = None  # None: not known
+    urls: tuple[str, ...] = ()
+    format: str = "csv"  # of the reader: csv, arff or libsvm, as its name and content tell
+
+
+@dataclass(frozen=True)
+class Packaged:
+    """A data file inside an archive that an installed Python package brings along."""
+
+    package: str
+    archive: str  # inside the package's folder
+    member: str  # inside the archive; its name and SHA-256 are those of a `DataFile`
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The content of a stream. Two streams with the same digest are the same to any learner."""
+
+    rows: int
+    attributes: int
+    histogram: dict[str, int]  # the examples of each class, by first appearance
+    digest: str  # SHA-256 of those of the columns and of the label codes
+    labels: str  # the beginning of the SHA-256 of the label codes: to say what differs
+    columns: tuple[str, ...]  # and of each column
+    examples: str | None = None  # of the examples whatever their order; slow, so not always there
+
+    @classmethod
+    def from_json(cls, entry: dict[str, Any]) -> Fingerprint:
+        """The inverse of `as_json`."""
+        return cls(**(entry | {"columns": tuple(entry["columns"].split())}))
+
+    def as_json(self) -> dict[str, Any]:
+        """A dictionary for `json`, the columns on one line."""
+        return vars(self) | {"columns": " ".join(self.columns)}
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set of the experiments."""
+
+    name: str
+    title: str
+    files: tuple[DataFile, ...]  # any of them will do; the first found is taken
+    rows: int
+    attributes: int  # after binarisation
+    classes: int
+    table1: TableRow | None = None  # None: not in Table I
+    terms: str = "not stated"
+    numeric: tuple[str | int, ...] = ()
+    categorical: tuple[str | int, ...] = ()
+    ordinal: bool = False  # categories become codes in one column, instead of 0/1 columns
+    variant_of: str = ""  # the set whose files it reads in another way
+    trailing_comma: bool = False
+    packaged: Packaged | None = None
+    fingerprint: Fingerprint | None = None  # None: nobody here has seen the content
+    encoding: str = "all attributes are numbers"  # and what decided it, if there was a choice
+    remark: str = ""  # what is to be known of the file, and of what is not known
+    elsewhere: str = ""  # who else has it, where no address is registered
+
+    @property
+    def fetchable(self) -> bool:
+        """Whether `fetch` has anywhere to get it from.
+
+        >>> DataSet("x", "", (DataFile("x.csv"),), 1, 1, 1, None).fetchable
+        False
+        """
+        return self.packaged is not None or any(file.urls for file in self.files)
+
+    @property
+    def unlike_table1(self) -> list[str]:
+        """Where what is registered differs from the paper's row."""
+        if self.table1 is None:
+            return []
+        row = self.table1
+        return deviations(
+            (self.rows, self.attributes, self.classes),
+            (row.examples, row.dimension, row.classes),
+            "instead of Table I's",
+        )
+
+
+def deviations(
+    found: tuple[int, int, int], expected: tuple[int, int, int], instead: str = "instead of"
+) -> list[str]:
+    """Which of rows, attributes and classes are not as expected, in words.
+
+    >>> deviations((5, 4, 2), (5, 3, 2))
+    ['4 attributes instead of 3']
+    """
+    return [
+        f"{have:,} {what} {instead} {wanted:,}"
+        for what, have, wanted in zip(
+            ("rows", "attributes", "classes"), found, expected, strict=True
+        )
+        if have != wanted
+    ]
+
+
+def _text(name: str) -> str:
+    return resources.files("abacoc.streams").joinpath(name).read_text("utf-8")
+
+
+def _entry(name: str, said: dict[str, Any]) -> DataSet:
+    """An entry of `datasets.toml`."""
+    fields = dict(said)
+    files = (file | {"urls": tuple(file.get("urls", ()))} for file in said["files"])
+    fields["files"] = tuple(DataFile(**file) for file in files)
+    for key in {"numeric", "categorical"} & said.keys():
+        fields[key] = tuple(said[key])
+    if "table1" in said:
+        fields["table1"] = TableRow(**said["table1"])
+    if "packaged" in said:
+        fields["packaged"] = Packaged(**said["packaged"])
+    return DataSet(name, **fields, fingerprint=RECORDED.get(name))
+
+
+_SEEN = json.loads(_text("fingerprints.json"))
+RECORDED = {name: Fingerprint.from_json(seen) for name, seen in _SEEN.items()}
+_SAID = tomllib.loads(_text("datasets.toml"))
+DATASETS = {name: _entry(name, said) for name, said in _SAID.items() if "variant_of" not in said}
 # The same files, read in another way.
-VARIANTS: dict[str, DataSet] = {
-    "kddcup99-41": replace(
-        DATASETS["kddcup99"],
-        name="kddcup99-41",
-        title="kddcup99 with its three categorical columns as codes",
-        attributes=41,
-        ordinal=True,
-        variant_of="kddcup99",
-        encoding="columns 2 to 4 hold codes, the categories in alphabetical order: 41 columns",
-        fingerprint=_FINGERPRINTS.get("kddcup99-41"),
-    ),
+VARIANTS = {
+    name: replace(DATASETS[said["variant_of"]], name=name, fingerprint=RECORDED.get(name), **said)
+    for name, said in _SAID.items()
+    if "variant_of" in said
 }

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from abacoc.streams.entries import DataSet
+from abacoc.streams.datasets import DataSet
 from abacoc.streams.source import COMPRESSIONS, compression_of, read_bytes
 
 FOLDER_VARIABLE = "ABACOC_DATA"

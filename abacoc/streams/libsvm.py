@@ -34,7 +34,9 @@ def looks_like_libsvm(text: str) -> bool:
     return match is not None and bool(match[2])
 
 
-def read_libsvm(lines: LineReader, numeric: Named, categorical: Named) -> tuple[LibsvmRows, str]:
+def read_libsvm(
+    lines: LineReader, numeric: Named, categorical: Named, trailing_comma: bool
+) -> tuple[LibsvmRows, str]:
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     if len(numeric) or len(categorical):
         raise fault(lines.source, "a LIBSVM file holds numbers: no kind can be forced on a column")

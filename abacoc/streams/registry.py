@@ -13,12 +13,9 @@ from typing import Any, Literal
 from abacoc.files import check_folder, write_atomically
 from abacoc.streams import finding
 from abacoc.streams.contents import Inspection, has_checksums, has_known_bytes, inspect
-from abacoc.streams.datasets import DATASETS, VARIANTS, DataFile, DataSet
+from abacoc.streams.datasets import DATASETS, SOURCES, VARIANTS, DataFile, DataSet
 from abacoc.streams.download import DownloadError, download
-from abacoc.streams.entries import SOURCES
 from abacoc.streams.finding import FOLDER_VARIABLE, cache_folder, content_of, fitting_name
-from abacoc.streams.generators import is_generated, open_generated
-from abacoc.streams.readers import read_file
 from abacoc.streams.source import read_bytes
 from abacoc.streams.stream import Stream
 
@@ -240,22 +237,17 @@ def _unpacked(dataset: DataSet, target: Path) -> Path:
     return _kept(content, target / source.name)
 
 
-def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> Stream:
-    """A registered data set by its name, else a file by its path (`./sea` for a file named sea).
+def is_file(text: str) -> bool:
+    """Whether a bare word is a file that is there, and not a registered data set."""
+    return text not in DATASETS and text not in VARIANTS and os.path.exists(text)
 
-    `generated:NAME,...` and `adversary:NAME,...` are generated, see `abacoc.streams.generators`.
-    The options are those of `read_file`; a registered data set has its own and takes none.
-    """
-    text = os.fspath(name_or_path)
-    if is_generated(text):
-        return open_generated(text, **reader_options)
-    if text in DATASETS or text in VARIANTS:
-        given = sorted(option for option, value in reader_options.items() if value)
-        if given:
-            raise ValueError(f"{text} is registered with its own options: no {', '.join(given)}")
-        return load(text)
-    if os.path.exists(text) or os.path.dirname(text) or os.path.splitext(text)[1]:
-        return read_file(name_or_path, **reader_options)
-    raise ValueError(
-        f"{text!r} is neither a data set{_meant(text)} nor a file; there are: {_all_names()}"
-    )
+
+def open_set(name: str, **reader_options: Any) -> Stream:
+    """A registered data set, as `load` gives it; it takes none of the options of `read_file`."""
+    if name not in DATASETS and name not in VARIANTS:
+        raise ValueError(
+            f"{name!r} is neither a data set{_meant(name)} nor a file; there are: {_all_names()}"
+        )
+    if given := sorted(option for option, value in reader_options.items() if value):
+        raise ValueError(f"{name} is registered with its own options: no {', '.join(given)}")
+    return load(name)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from abacoc.streams.entries import TableRow
+from abacoc.streams.datasets import TableRow
 from paper.notebooks import ROOT
 
 FOLDER = ROOT / "paper_results" / "published"

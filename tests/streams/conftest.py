@@ -7,8 +7,8 @@ import pytest
 from webserver import Server
 
 from abacoc.streams import download, finding
+from abacoc.streams.contents import fingerprint
 from abacoc.streams.datasets import DATASETS, DataFile, DataSet
-from abacoc.streams.fingerprint import fingerprint
 from abacoc.streams.readers import read_content
 
 CONTENT = b"u,v,c\n1,2,a\n3,4,b\n5,6,a\n"

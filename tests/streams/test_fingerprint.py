@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abacoc.streams import fingerprint as module
-from abacoc.streams.fingerprint import Fingerprint, differences, fingerprint, recorded, renamed
+from abacoc.streams import contents as module
+from abacoc.streams.contents import differences, fingerprint, renamed
+from abacoc.streams.datasets import RECORDED, Fingerprint
 from abacoc.streams.stream import Stream, label_codes
 
 
@@ -141,4 +142,4 @@ def test_the_recorded_one_of_sea_from_its_text(data_folder):
     cells = [line.split(",") for line in lines]
     codes = {label: i for i, label in enumerate(dict.fromkeys(row[3] for row in cells))}
     columns = [[float(row[i]) for row in cells] for i in range(3)]
-    assert recorded()["sea"].digest == plain_digest(columns, [codes[row[3]] for row in cells])
+    assert RECORDED["sea"].digest == plain_digest(columns, [codes[row[3]] for row in cells])

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from abacoc.streams import registry
+from abacoc.streams import open_stream, registry
 from abacoc.streams.datasets import DATASETS, VARIANTS, DataFile
 from abacoc.streams.readers import FORMATS
 
@@ -295,23 +295,23 @@ def test_opening_by_name_or_by_path(folders, tiny, monkeypatch, content):
     monkeypatch.chdir(folders)
     (folders / "data" / "tiny.csv").write_bytes(content)
     (folders / "tiny").write_bytes(b"9,x\n8,y\n")
-    assert registry.open_stream("tiny").n_examples == 3
-    assert registry.open_stream("./tiny").X.tolist() == [[9], [8]]
-    assert registry.open_stream(folders / "tiny", categorical=[1]).attributes == ("x1=8", "x1=9")
+    assert open_stream("tiny").n_examples == 3
+    assert open_stream("./tiny").X.tolist() == [[9], [8]]
+    assert open_stream(folders / "tiny", categorical=[1]).attributes == ("x1=8", "x1=9")
     (folders / "plain").write_bytes(b"9,x\n8,y\n")
-    assert registry.open_stream("plain").X.tolist() == [[9], [8]]
+    assert open_stream("plain").X.tolist() == [[9], [8]]
 
 
 def test_options_for_a_registered_set_are_refused(folders, tiny, content):
     (folders / "data" / "tiny.csv").write_bytes(content)
-    assert registry.open_stream("tiny", numeric=(), format=None).n_examples == 3
-    assert "no categorical" in refusal(registry.open_stream, "tiny", categorical=[1])
+    assert open_stream("tiny", numeric=(), format=None).n_examples == 3
+    assert "no categorical" in refusal(open_stream, "tiny", categorical=[1])
 
 
 @pytest.mark.parametrize("name", ["covtyp", "Covtype"])
 def test_names_that_are_neither(name, folders, monkeypatch):
     monkeypatch.chdir(folders)
-    message = refusal(registry.open_stream, name)
+    message = refusal(open_stream, name)
     assert message.startswith(f"'{name}' is neither a data set (did you mean covtype?) nor a file")
     assert "kddcup99, powersupply" in message
     assert message.endswith("kddcup99-41")
@@ -319,5 +319,5 @@ def test_names_that_are_neither(name, folders, monkeypatch):
 
 def test_paths_that_are_not_there(folders, monkeypatch):
     monkeypatch.chdir(folders)
-    assert refusal(registry.open_stream, "covtyp.csv") == "no such file: covtyp.csv"
-    assert refusal(registry.open_stream, "no/sea") == "no such file: no/sea"
+    assert refusal(open_stream, "covtyp.csv") == "no such file: covtyp.csv"
+    assert refusal(open_stream, "no/sea") == "no such file: no/sea"

@@ -14,8 +14,8 @@ import pytest
 from abacoc.streams import registry
 from abacoc.streams.contents import inspect
 from abacoc.streams.datasets import DATASETS
-from abacoc.streams.encoding import with_codes
 from abacoc.streams.readers import read_content
+from abacoc.streams.stream import with_codes
 
 ONE_LINE = r"\A[^\n]+\Z"
 pytestmark = pytest.mark.usefixtures("folders")

@@ -20,7 +20,7 @@ from abacoc.streams.generators import adversary as _adversary
 from abacoc.streams.generators.common import Made, require
 from abacoc.streams.generators.drift import hyperplane, sea
 from abacoc.streams.generators.shapes import banana, manifold, uniform
-from abacoc.streams.stream import Stream
+from abacoc.streams.stream import Stream, is_generated
 
 __all__ = ["GENERATORS", "generate", "is_generated", "open_generated", "overview"]
 
@@ -31,7 +31,6 @@ GENERATORS: dict[str, Maker] = {
 } | {
     f"adversary:{name}": functools.partial(_adversary.adversary, name) for name in _adversary.NAMES
 }
-PREFIXES = ("generated:", "adversary:")
 
 
 def generate(name: str, /, **parameters: Any) -> Stream:
@@ -63,15 +62,6 @@ def generate(name: str, /, **parameters: Any) -> Stream:
         raise ValueError(f"{full}: {error}") from None
     changed = [f"{key}={value}" for key, value in chosen.items() if value != defaults[key]]
     return _stream(",".join([full, *changed]), made, chosen["seed"])
-
-
-def is_generated(text: str) -> bool:
-    """Whether this names a generated stream rather than a data set or a file.
-
-    >>> is_generated("generated:sea,n=100"), is_generated("sea")
-    (True, False)
-    """
-    return text.startswith(PREFIXES)
 
 
 def open_generated(text: str, **reader_options: Any) -> Stream:

@@ -16,7 +16,7 @@ def describe() -> dict[str, str]:
     >>> sorted(describe())[:4]
     ['abacoc', 'capymoa', 'cores', 'numba']
     """
-    from abacoc._version import __version__
+    from abacoc import __version__
 
     return {
         "processor": _processor(),

@@ -1,0 +1,174 @@
+"""The doors of the library: which module imports which, and how many a run goes through."""
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "abacoc"
+CORE = ("cover", "base", "auto", "budget", "ballset", "readings", "metrics", "search", "checks")
+ABOVE = ("streams", "grid", "commands", "baselines", "adapters")
+
+# What is still wrong; these lists may only shrink.
+TAKES_THEORY = {"abacoc.streams.generators.adversary"}
+IN_CYCLES = {"abacoc.ballset", "abacoc.explain", "abacoc.modelfile"}
+
+MOST_MODULES = 35  # of `abacoc run generated:sea`: 12 of the engine, 10 of the core, 13 others
+MOST_IMPORTS = 7.5  # statements per module; a merger of two modules raises the mean
+
+
+def name_of(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def modules():
+    """The tree of each module, by name."""
+    return {name_of(path): ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")}
+
+
+def is_for_types(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def statements(tree):
+    """The import statements that are run, in functions as well, but for what is no module."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield node
+        elif isinstance(node, ast.ImportFrom):
+            if node.module != "__future__":
+                yield node
+        elif is_for_types(node):
+            for other in node.orelse:
+                yield from statements(other)
+        else:
+            yield from statements(node)
+
+
+def imported(tree):
+    """The modules that these statements and the calls of `import_module` with a text name."""
+    for node in statements(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+            continue
+        assert node.module is not None  # no relative imports
+        assert node.level == 0
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
+            yield inner if inner in modules() else node.module
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from texts(node.args[0])
+
+
+def texts(node):
+    """What a text begins with, be it a formatted one or one of two."""
+    if isinstance(node, ast.Constant):
+        yield str(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        yield from texts(node.values[0])
+    elif isinstance(node, ast.IfExp):
+        yield from (*texts(node.body), *texts(node.orelse))
+
+
+def importers(of, among=("abacoc",)):
+    """The modules, beginning with one of `among`, that import something beginning with `of`."""
+    return {
+        name
+        for name, tree in modules().items()
+        if within(name, among) and any(within(other, of) for other in imported(tree))
+    }
+
+
+def within(name, packages):
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def under_abacoc(names):
+    return tuple(f"abacoc.{name}" for name in names)
+
+
+def test_a_run_goes_through_few_modules():
+    """Each command and each kind of stream imports what it needs and no more."""
+    script = (
+        "import sys; from abacoc.cli import main; main(sys.argv[1:]); "
+        "print(*[name for name in sys.modules if name.split('.')[0] == 'abacoc'])"
+    )
+    command = [sys.executable, "-c", script, "run", "generated:sea,n=100"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    names = done.stdout.splitlines()[-1].split()
+    assert "abacoc.streams.generators" in names
+    assert len(names) <= MOST_MODULES, sorted(names)
+
+
+@pytest.mark.parametrize(
+    ("stream", "without"),
+    [
+        ("generated:sea,n=9", ("readers", "source", "registry", "datasets", "download")),
+        ("a.csv", ("arff", "libsvm", "generators", "registry", "datasets", "download")),
+        ("a.libsvm", ("arff", "csvfile", "generators", "registry")),
+        ("a.arff", ("csvfile", "libsvm", "generators", "registry")),
+        ("banana", ("arff", "csvfile", "generators")),
+    ],
+)
+def test_a_stream_imports_its_own_reader_only(stream, without, tmp_path):
+    (tmp_path / "a.csv").write_text("1,2,a\n2,1,b\n")
+    (tmp_path / "a.libsvm").write_text("a 1:1 2:2\nb 1:2\n")
+    (tmp_path / "a.arff").write_text(
+        "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n1,a\n2,b\n"
+    )
+    script = (
+        "import sys; from abacoc.streams import open_stream\n"
+        "try: open_stream(sys.argv[1])\n"
+        "except ValueError as error: assert 'not on this machine' in str(error), error\n"
+        "print(*[name for name in sys.modules if name.startswith('abacoc.') or name == 'pooch'])"
+    )
+    path = str(tmp_path / stream) if "." in stream else stream
+    command = [sys.executable, "-c", script, path]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    names = done.stdout.split()
+    spared = under_abacoc(f"streams.{module}" for module in without)
+    assert not [name for name in names if within(name, spared)]
+    assert stream == "banana" or "pooch" not in names
+
+
+def test_modules_import_little():
+    counts = {name: len(list(statements(tree))) for name, tree in modules().items()}
+    worst = sorted(counts, key=counts.__getitem__)[-5:]
+    assert sum(counts.values()) / len(counts) <= MOST_IMPORTS, worst
+
+
+def test_the_library_knows_neither_theory_nor_paper():
+    """The commands that hand over to them are doors; all else would be a cycle of the rooms."""
+    assert importers(("theory", "abacoc_theory", "paper")) <= TAKES_THEORY | {
+        "abacoc.commands.verify",
+        "abacoc.commands.paper",
+    }
+
+
+def test_streams_know_no_learner():
+    rooms = under_abacoc(("engine", "grid", "commands", "adapters", "baselines"))
+    assert importers(rooms, among=("abacoc.streams",)) == set()
+
+
+def test_the_core_knows_nothing_above_it():
+    assert importers(under_abacoc(ABOVE), among=under_abacoc(CORE)) == set()
+
+
+def test_no_module_imports_itself_by_others():
+    """Not even inside a function, where Python would not mind."""
+    graph = {
+        name: {other for other in imported(tree) if other in modules() and other != name}
+        for name, tree in modules().items()
+        if name not in IN_CYCLES
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
