@@ -345,15 +345,15 @@ def test_uniform_is_the_stream_of_the_benchmark(d):
 
 
 def test_adversaries_are_those_of_the_theory():
-    adversaries = pytest.importorskip("theory.adversaries")
+    adversaries = pytest.importorskip("abacoc_theory.regret.adversaries")
     assert set(adversaries.adversaries(1.0)) == set(NAMES)
 
 
 @pytest.mark.parametrize("space", SIZES)
 @pytest.mark.parametrize("name", NAMES)
 def test_base_is_played_as_the_adversary_thought(name, space):
-    adversaries = pytest.importorskip("theory.adversaries")
-    from theory import sites, spaces
+    adversaries = pytest.importorskip("abacoc_theory.regret.adversaries")
+    from abacoc_theory.regret import sites, spaces
 
     small = {"interval": 30, "square": 5, "cube": 3, "cantor": 3, "sierpinski": 2}[space]
     stream = generate(f"adversary:{name}", n=150, space=space, size=small, seed=1, lipschitz=2)

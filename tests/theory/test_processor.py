@@ -16,8 +16,11 @@ WIDE = [
 
 # whatever a table of theory/ is made of, where a power or a logarithm enters
 DIGITS = """
+from dataclasses import asdict
+
 import numpy as np
-from theory import covering, experiments, one_ball, spaces, tightness, witnesses
+from abacoc_theory.proofs import witnesses
+from abacoc_theory.regret import covering, one_ball, spaces, tightness
 
 for d in (1, 2, 3):
     tree = tightness.hub_tree(d, 3000)
@@ -25,9 +28,12 @@ for d in (1, 2, 3):
 for T in (10**3, 10**4, 10**6):
     layout = tightness.refined_interval(T)
     print(T, layout.space.row(0).tobytes().hex(), layout.order)
-for row in map(experiments.tightness_row, experiments.tight([1000])):
-    print({k: v.hex() if isinstance(v, float) else v for k, v in row.items()})
-print(experiments.slope({T: 1.3 * T**0.7 + T**0.3 for T in range(10, 3000, 7)}).hex())
+layouts = [tightness.refined_interval(1000), tightness.refined_star(1000, 4, 0.5)]
+layouts += [layout for d in (1, 2, 3) for layout in tightness.hub_layouts(d, 1000)]
+found = [tightness.run_layout("", layout, 1000) for layout in layouts]
+found += [tightness.measured("", tightness.wedge(d, 1000), 2.0, 1.0) for d in (1, 2, 3)]
+for row in found:
+    print([v.hex() if isinstance(v, float) else v for v in asdict(row).values()])
 for space in spaces.cantor(6), spaces.cantor(5, 0.4), spaces.sierpinski(4), spaces.tree(3, 5):
     print(space.name, covering.covering_constant(space, space.dimension).hex())
 print(one_ball.worst_regrets(300).tobytes().hex())

@@ -82,18 +82,3 @@ def worst_labels(n: int) -> list[int]:
         at -= label
     labels.append(at)
     return labels[::-1]
-
-
-def regret_of_labels(labels: list[int]) -> float:
-    """Regret of one ball on these labels, the first prediction costing 1.
-
-    >>> regret_of_labels([1, 1])
-    1.2113248654051871
-    """
-    loss, ones = 1.0, 0
-    for n, label in enumerate(labels):
-        if n:
-            p = float(probabilities(n)[ones])
-            loss += abs(label - p)
-        ones += label
-    return loss - min(ones, len(labels) - ones)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from ..ledger import Outcome, Step
+from .ledger import Outcome, Step
 
 
 def coin(factor: Fraction) -> Outcome:

@@ -9,9 +9,9 @@ import sympy as sp
 from flint import arb
 
 from ..constants import ONE_BALL, ONE_BALL_LESS, RADII, SHARP_BALLS, SHARP_RADII
-from ..ledger import Outcome, Step
-from ..rigor import decimal, exact, positive_on
 from . import lemma1, lemma2
+from .ledger import Outcome, Step
+from .rigor import decimal, exact, positive_on
 
 D, S = sp.symbols("D s", positive=True)  # by symmetry D >= 0
 INSIDE, OUTSIDE = D**2, 2 * S * D - S**2  # phi_s(D) for |D| <= s and beyond

@@ -9,11 +9,11 @@ from functools import cache
 import sympy as sp
 from flint import arb
 
-from .. import witnesses
 from ..constants import BALL, PHASES, RADII
-from ..ledger import Outcome, Step
-from ..rigor import decimal, exact
-from . import lemma1, lemma2
+from ..regret.bounds import stated_bound
+from . import lemma1, lemma2, witnesses
+from .ledger import Outcome, Step
+from .rigor import decimal, exact
 
 T_WITNESS = 10**6
 
@@ -74,7 +74,7 @@ def covering_constant(rate: float) -> Outcome:
     if small.regret < rate * small.T - 1:
         return Outcome("not established", "the run loses less than claimed")
     T = 10.0
-    while rate * T - 1 <= witnesses.stated_bound(int(T), 3, small.C, 0.0):
+    while rate * T - 1 <= stated_bound(int(T), 3, small.C, 0.0):
         T *= 1.1
     return Outcome(
         "fails",

@@ -10,7 +10,7 @@ import numpy as np
 
 from abacoc import READINGS, Auto, Base
 
-from ..ledger import Outcome, Step
+from .ledger import Outcome, Step
 
 PAPER = READINGS["paper"]
 

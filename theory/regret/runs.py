@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from . import spaces as sp
 from . import tightness
 from .adversaries import Moves, adversaries, play
-from .adversaries_bounds import bounds, refined_bound
-from .adversaries_search import search
+from .bounds import bounds, refined_bound
+from .search import search
 from .sites import SiteBase
 from .spaces import FiniteSpace
 

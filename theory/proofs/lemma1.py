@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import sympy as sp
 
-from ..exact import ExactBase, all_streams, star_covering_constant, star_space
-from ..ledger import Outcome, Step
+from ..regret.exact import ExactBase, all_streams, star_covering_constant, star_space
+from .ledger import Outcome, Step
 
 # Five points at equal distances, the leaves of a star: at 7/10 three of them start phase 2 at
 # once although C_S(2) = 1.

@@ -10,9 +10,9 @@ import sympy as sp
 from flint import arb
 
 from ..constants import BALL, ONE_BALL, RADII
-from ..ledger import Outcome, Step
-from ..one_ball import FloatArray, rounding, worst_regrets
-from ..rigor import decimal, exact, positive_on
+from ..regret.one_ball import FloatArray, rounding, worst_regrets
+from .ledger import Outcome, Step
+from .rigor import decimal, exact, positive_on
 
 N_MAX = 20_000
 
