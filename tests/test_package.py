@@ -46,7 +46,12 @@ def test_wheel_has_the_packages_and_nothing_else(wheel):
 def test_sdist_is_the_checkout(tmp_path):
     with tarfile.open(build("sdist", tmp_path)) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    for path in ("Makefile", "requirements.lock", "tests/test_package.py", "notebooks/figure1.py"):
+    for path in (
+        "Makefile",
+        "requirements.lock",
+        "tests/test_package.py",
+        "notebooks/figure1.ipynb",
+    ):
         assert path in inside
     assert {"abacoc_theory.py", "theory/proofs/ledger.py"} <= inside
     assert ".ci/lock_changes.py" in inside  # `make lock` calls it
@@ -71,5 +76,6 @@ def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
         return json.loads(done.stdout)
 
     assert call("run", "mine.csv", "--json")["n_examples"] == 80
+    assert call("run", "adversary:opposite,n=500", "--json")["n_examples"] == 500
     assert all(step["as_recorded"] for step in call("verify", "--json")["steps"])
     assert not list((tmp_path / "venv").rglob("site-packages/theory"))
