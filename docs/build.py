@@ -9,12 +9,10 @@ import pdoc
 
 import abacoc
 import abacoc_theory
-from abacoc import baselines
 
 # Names are imported when they are first asked for, which pdoc never does.
-for package in (abacoc, baselines):
-    for name in package.__all__:
-        setattr(package, name, getattr(package, name))
+for name in abacoc.__all__:
+    setattr(abacoc, name, getattr(abacoc, name))
 
 # Scripts run when they are imported; the kernels' docstrings are for those who read the source.
 SKIPPED = ("abacoc.__main__", "abacoc.engine.", "paper.bench.", "paper.items.")

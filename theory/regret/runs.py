@@ -40,10 +40,6 @@ class Run:
     sharpened: float
     refined: float  # with the balls and steps that the phases really had
 
-    def ratio(self, bound: str) -> float:
-        """Regret / bound."""
-        return self.regret / float(getattr(self, bound))
-
 
 def growth_spaces() -> list[FiniteSpace]:
     """Sets of dimension 1, 2 and 3, fine enough for T = 10^6, with up to 576 sites."""
