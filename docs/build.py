@@ -8,7 +8,7 @@ from pathlib import Path
 import pdoc
 
 import abacoc
-import theory
+import abacoc_theory
 from abacoc import streams
 
 # Names are imported when they are first asked for, which pdoc never does.
@@ -23,8 +23,8 @@ LEARNERS = "abacoc.engine.learners"
 
 def modules() -> list[str]:
     """All modules that have something to say to a user."""
-    found = ["abacoc", "theory"]
-    for package in (abacoc, theory):
+    found = ["abacoc", "abacoc_theory"]
+    for package in (abacoc, abacoc_theory):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if info.name == LEARNERS or not info.name.startswith(SKIPPED):
                 found.append(info.name)

@@ -143,5 +143,5 @@ def test_pages_of_the_api(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Algorithm 4" in (tmp_path / "abacoc" / "auto.html").read_text("utf-8")
-    for page in ("abacoc.html", "theory/ledger.html", "abacoc/adapters/river.html"):
+    for page in ("abacoc.html", "abacoc_theory/proofs/ledger.html", "abacoc/adapters/river.html"):
         assert (tmp_path / page).stat().st_size > 10_000

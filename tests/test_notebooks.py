@@ -80,7 +80,7 @@ def test_stored_ledger_is_what_verify_finds():
     """The stored verdicts are the recorded ones of today's ledger."""
     import csv
 
-    from theory.steps import STEPS
+    from abacoc_theory.proofs.steps import STEPS
 
     with (ROOT / "paper_results" / "reproduced" / "ledger.csv").open(newline="") as file:
         stored = {row["id"]: row["verdict"] for row in csv.DictReader(file)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from pathlib import Path
 from typing import Any
 
 from abacoc.commands import add_command
@@ -24,10 +23,8 @@ def add(commands: Any) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    # A checkout has the folder theory/; a wheel installs it under a name that is ours alone.
-    in_checkout = (Path(__file__).parents[2] / "theory" / "ledger.py").is_file()
     try:
-        report = importlib.import_module("theory.report" if in_checkout else "abacoc_theory.report")
+        report = importlib.import_module("abacoc_theory.proofs.report")
     except ModuleNotFoundError as error:
         raise ValueError(
             f"abacoc verify needs the extra theory: pip install 'abacoc[theory]' ({error})"

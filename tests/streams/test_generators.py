@@ -17,8 +17,9 @@ from abacoc import Base
 from abacoc.cli import main
 from abacoc.streams import generate, load, open_stream
 from abacoc.streams.generators import GENERATORS, common, open_generated, overview, shapes
-from abacoc.streams.generators.adversary import NAMES, SIZES
 from abacoc.streams.generators.drift import SEA_VARIANTS
+from abacoc_theory.regret import adversaries, sites, spaces
+from abacoc_theory.regret.streams import NAMES, SIZES
 
 Z = 4.5
 # Small, and short enough for several concepts or turns in a few hundred examples.
@@ -344,17 +345,9 @@ def test_uniform_is_the_stream_of_the_benchmark(d):
 # Adversaries ------------------------------------------------------------------------------------
 
 
-def test_adversaries_are_those_of_the_theory():
-    adversaries = pytest.importorskip("theory.adversaries")
-    assert set(adversaries.adversaries(1.0)) == set(NAMES)
-
-
 @pytest.mark.parametrize("space", SIZES)
 @pytest.mark.parametrize("name", NAMES)
 def test_base_is_played_as_the_adversary_thought(name, space):
-    adversaries = pytest.importorskip("theory.adversaries")
-    from theory import sites, spaces
-
     small = {"interval": 30, "square": 5, "cube": 3, "cantor": 3, "sierpinski": 2}[space]
     stream = generate(f"adversary:{name}", n=150, space=space, size=small, seed=1, lipschitz=2)
     learner, p = Base(), []
@@ -367,11 +360,11 @@ def test_base_is_played_as_the_adversary_thought(name, space):
 
 
 def test_without_the_theory_it_says_what_is_missing(monkeypatch):
-    for module in ("theory", "theory.adversaries"):
-        monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ValueError, match=r"a checkout of the project with the extra theory \(.*"):
+    monkeypatch.setitem(sys.modules, "abacoc_theory.regret.streams", None)
+    monkeypatch.delitem(GENERATORS, "adversary:edges")
+    with pytest.raises(ValueError, match=r"the extra theory: pip install 'abacoc\[theory\]' \("):
         generate("adversary:edges")
-    assert generate("sea", n=10).n_examples == 10
+    assert overview()[0][0] == "generated:sea"
 
 
 # Names and parameters ---------------------------------------------------------------------------

@@ -5,17 +5,26 @@ import math
 import numpy as np
 import pytest
 
-from theory import spaces as sp
-from theory import tightness
-from theory.adversaries import Opener, Rota, adversaries, comparator, edges, outside, play, traps
-from theory.adversaries_bounds import bounds, refined_bound
-from theory.adversaries_labels import OneBallPolicy
-from theory.adversaries_runs import all_spaces, small_spaces
-from theory.adversaries_search import search
-from theory.comparator import best_lipschitz_sites
-from theory.one_ball import worst_regrets
-from theory.sites import SiteBase
-from theory.spaces import FiniteSpace
+from abacoc_theory.regret import spaces as sp
+from abacoc_theory.regret import tightness
+from abacoc_theory.regret.adversaries import (
+    OneBallPolicy,
+    Opener,
+    Rota,
+    adversaries,
+    comparator,
+    edges,
+    outside,
+    play,
+    traps,
+)
+from abacoc_theory.regret.bounds import bounds, refined_bound
+from abacoc_theory.regret.comparator import best_lipschitz_sites
+from abacoc_theory.regret.one_ball import worst_regrets
+from abacoc_theory.regret.runs import all_spaces, small_spaces
+from abacoc_theory.regret.search import search
+from abacoc_theory.regret.sites import SiteBase
+from abacoc_theory.regret.spaces import FiniteSpace
 
 every_space = pytest.mark.parametrize("space", all_spaces(), ids=lambda space: space.name)
 NAMES = list(adversaries(0.0))

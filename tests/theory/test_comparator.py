@@ -11,14 +11,14 @@ from scipy.optimize import linear_sum_assignment, linprog
 from scipy.spatial.distance import cdist
 from spaces import streams
 
-from theory import comparator
-from theory.comparator import (
+from abacoc_theory.regret import comparator
+from abacoc_theory.regret.comparator import (
     best_lipschitz,
     best_lipschitz_points,
     best_lipschitz_sites,
     between,
 )
-from theory.line_comparator import CertificateError
+from abacoc_theory.regret.line_comparator import CertificateError
 
 CONSTANTS = st.one_of(
     st.sampled_from([0.0, 0.5, 1.0, 2.0, 7.3, 64.0, 1e6, math.inf]), st.floats(0, 20)

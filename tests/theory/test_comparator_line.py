@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_comparator import linear_program
 
-from theory.comparator import best_lipschitz_points, best_lipschitz_sites, between
-from theory.line_comparator import ONE, CertificateError, _gaps, best_lipschitz_line
+from abacoc_theory.regret.comparator import best_lipschitz_points, best_lipschitz_sites, between
+from abacoc_theory.regret.line_comparator import ONE, CertificateError, _gaps, best_lipschitz_line
 
 CONSTANTS = st.one_of(
     st.sampled_from([0.0, 0.5, 1.0, 3.0, 64.0, 1e9, 1e300, math.inf]), st.floats(0, 20)

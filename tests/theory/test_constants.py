@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from theory import constants
-from theory.adversaries_bounds import bounds, refined_bound
-from theory.sites import Phase
-from theory.steps import STEPS
-from theory.witnesses import stated_bound
+from abacoc_theory import constants
+from abacoc_theory.proofs.steps import STEPS
+from abacoc_theory.regret.bounds import bounds, refined_bound, stated_bound
+from abacoc_theory.regret.sites import Phase
 
 BY_ID = {step.id: step for step in STEPS}
 # the constant, a step whose check takes it, and the name of the argument

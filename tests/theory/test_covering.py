@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_spaces import SMALL, table
 
-from theory import spaces as sp
-from theory.covering import (
+from abacoc_theory.regret import spaces as sp
+from abacoc_theory.regret.covering import (
     covering_constant,
     farthest_point_radii,
     line_covering_constant,
@@ -19,8 +19,8 @@ from theory.covering import (
     line_covering_radius,
     packing_number_greedy,
 )
-from theory.sites import SiteBase
-from theory.spaces import FiniteSpace
+from abacoc_theory.regret.sites import SiteBase
+from abacoc_theory.regret.spaces import FiniteSpace
 
 DIMENSIONS = [0.0, 0.3, 0.63, 1.0, 1.5, 2.0, 3.0]
 

@@ -11,10 +11,10 @@ import pytest
 import abacoc
 from abacoc import base
 from abacoc.engine.loop import room
-from theory import spaces as sp
-from theory.exact import ExactBase
-from theory.sites import SiteBase
-from theory.spaces import FiniteSpace, FloatArray
+from abacoc_theory.regret import spaces as sp
+from abacoc_theory.regret.exact import ExactBase
+from abacoc_theory.regret.sites import SiteBase
+from abacoc_theory.regret.spaces import FiniteSpace, FloatArray
 
 # 1.1, 1.3 and 1.7 as floats are a little off: 13 balls are too many for 1.3 (2 / 125^(-1/3))
 CONSTANTS = [1.0, 1.0, 1.25, 1.5, 2.0, 1.1, 1.3, 1.7, math.nextafter(1.0, 2.0)]

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from abacoc.cli import main
-from theory import report
-from theory.ledger import KINDS, Checked, Outcome, verify
-from theory.steps import STEPS
+from abacoc_theory.proofs import report
+from abacoc_theory.proofs.ledger import KINDS, Checked, Outcome, verify
+from abacoc_theory.proofs.steps import STEPS
 
 BY_ID = {step.id: step for step in STEPS}
 

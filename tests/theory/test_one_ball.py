@@ -9,15 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abacoc import Base
-from theory.one_ball import (
+from abacoc_theory.regret.one_ball import (
     probabilities,
-    regret_of_labels,
     rounding,
     worst_labels,
     worst_regrets,
 )
 
 W = worst_regrets(3000)
+
+
+def regret_of_labels(labels):
+    """Regret of one ball on these labels, the first prediction costing 1."""
+    loss, ones = 1.0, 0
+    for n, label in enumerate(labels):
+        if n:
+            loss += abs(label - float(probabilities(n)[ones]))
+        ones += label
+    return loss - min(ones, len(labels) - ones)
 
 
 @pytest.mark.parametrize("n", range(1, 13))

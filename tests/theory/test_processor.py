@@ -19,7 +19,8 @@ WIDE = [
 # whatever a table of theory/ is made of, where a power or a logarithm enters
 DIGITS = """
 import numpy as np
-from theory import covering, one_ball, spaces, tightness, witnesses
+from abacoc_theory.proofs import witnesses
+from abacoc_theory.regret import covering, one_ball, spaces, tightness
 
 for d in (1, 2, 3):
     tree = tightness.hub_tree(d, 3000)

@@ -13,9 +13,9 @@ from spaces import SPACES
 from test_spaces import SMALL
 
 from abacoc import Base
-from theory import spaces as sp
-from theory.sites import SiteBase, expected_mistakes
-from theory.spaces import FiniteSpace
+from abacoc_theory.regret import spaces as sp
+from abacoc_theory.regret.sites import SiteBase, expected_mistakes
+from abacoc_theory.regret.spaces import FiniteSpace
 
 CONSTANTS = [1.0, 1.5, 4.0]
 

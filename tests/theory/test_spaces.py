@@ -10,8 +10,8 @@ from spaces import SPACES
 
 from abacoc.metrics import circle as arc
 from abacoc.metrics import euclidean
-from theory import spaces as sp
-from theory.spaces import FiniteSpace
+from abacoc_theory.regret import spaces as sp
+from abacoc_theory.regret.spaces import FiniteSpace
 
 WORDS = ["", "a", "ball", "bell", "cover", "covers", "over", "phase", "phrase", "stream"]
 SMALL = [

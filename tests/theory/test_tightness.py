@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from theory import spaces as sp
-from theory import tightness
-from theory.adversaries import play
-from theory.adversaries_bounds import bounds
-from theory.covering import packing_number_greedy
-from theory.sites import SiteBase
-from theory.spaces import from_matrix
-from theory.steps.sharpened import STEPS
+from abacoc_theory.proofs.sharpened import STEPS
+from abacoc_theory.regret import spaces as sp
+from abacoc_theory.regret import tightness
+from abacoc_theory.regret.adversaries import play
+from abacoc_theory.regret.bounds import bounds
+from abacoc_theory.regret.covering import packing_number_greedy
+from abacoc_theory.regret.sites import SiteBase
+from abacoc_theory.regret.spaces import from_matrix
 
 
 def test_bounds_are_those_of_the_ledger() -> None:

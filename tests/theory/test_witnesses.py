@@ -5,8 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from theory.rigor import decimal, exact, positive_on
-from theory.witnesses import growth, leaf_distance, low_dimension, non_integer_dimension
+from abacoc_theory.proofs.rigor import decimal, exact, positive_on
+from abacoc_theory.proofs.witnesses import (
+    growth,
+    leaf_distance,
+    low_dimension,
+    non_integer_dimension,
+)
 
 
 def test_low_dimension_breaks_the_stated_bound_and_keeps_the_corrected_one():

@@ -3,34 +3,47 @@
 They stand in where a real file is missing, and their notes say that they are generated. A stream
 of n examples is the beginning of every longer one with the same parameters (but not for the
 adversaries, most of whom know n).
+
+Others add their own with `register`. The adversaries are the theory's: the entry point
+`adversary` of the group `abacoc.streams` names the module that registers them.
 """
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import inspect
 import math
 import operator
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from typing import Any
 
 import numpy as np
 
-from abacoc.streams.generators import adversary as _adversary
 from abacoc.streams.generators.common import Made, require
 from abacoc.streams.generators.drift import hyperplane, sea
 from abacoc.streams.generators.shapes import banana, manifold, uniform
-from abacoc.streams.stream import Stream, is_generated
+from abacoc.streams.stream import GENERATED, Stream, is_generated
 
-__all__ = ["GENERATORS", "generate", "is_generated", "open_generated", "overview"]
+__all__ = ["GENERATORS", "generate", "is_generated", "open_generated", "overview", "register"]
 
 Maker = Callable[..., Made]
 
 GENERATORS: dict[str, Maker] = {
     f"generated:{maker.__name__}": maker for maker in (sea, hyperplane, banana, manifold, uniform)
-} | {
-    f"adversary:{name}": functools.partial(_adversary.adversary, name) for name in _adversary.NAMES
 }
+
+
+def register(name: str, maker: Maker) -> None:
+    """Offer a stream as `name`, which has a colon; the maker's parameters have defaults.
+
+    >>> register("mine:sea", sea)
+    >>> open_generated("mine:sea,n=10").n_examples
+    10
+    >>> del GENERATORS["mine:sea"]
+    """
+    GENERATORS[name] = maker
+    GENERATED.add(name.partition(":")[0])
 
 
 def generate(name: str, /, **parameters: Any) -> Stream:
@@ -43,6 +56,8 @@ def generate(name: str, /, **parameters: Any) -> Stream:
     ('generated: SEA concepts', 'seed 3')
     """
     full = name if is_generated(name) else f"generated:{name}"
+    if full.startswith("adversary:") and full not in GENERATORS:
+        _load_adversaries()
     if full not in GENERATORS:
         raise ValueError(f"unknown generator {full}; there are: {', '.join(GENERATORS)}")
     defaults = _defaults(GENERATORS[full])
@@ -85,21 +100,35 @@ def open_generated(text: str, **reader_options: Any) -> Stream:
 
 
 def overview() -> list[tuple[str, str, str]]:
-    """Name, what it is, and the parameters with their defaults; all adversaries in one row.
+    """Name, what it is, and the parameters with their defaults; one row for a maker of several.
 
     >>> overview()[0][::2]
     ('generated:sea', 'n=60000,seed=0,noise=0.1,block=15000,variant=street-kim')
     """
-    rows = {name: maker for name, maker in GENERATORS.items() if name.startswith("generated:")}
-    rows[f"adversary:{'|'.join(_adversary.NAMES)}"] = _adversary.adversary
+    with contextlib.suppress(ValueError):  # without the extra there are none
+        _load_adversaries()
+    rows: dict[Maker, str] = {}
+    for name, maker in GENERATORS.items():
+        maker = getattr(maker, "func", maker)  # of a `functools.partial`
+        rows[maker] = f"{rows[maker]}|{name.partition(':')[2]}" if maker in rows else name
     return [
         (
             name,
             (inspect.getdoc(maker) or "").partition("\n")[0],
             ",".join(f"{key}={value}" for key, value in _defaults(maker).items()),
         )
-        for name, maker in rows.items()
+        for maker, name in rows.items()
     ]
+
+
+def _load_adversaries() -> None:
+    try:
+        for point in entry_points(group="abacoc.streams", name="adversary"):
+            point.load()
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"adversaries need the extra theory: pip install 'abacoc[theory]' ({error})"
+        ) from None
 
 
 def _defaults(maker: Maker) -> dict[str, Any]:

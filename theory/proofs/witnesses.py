@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .constants import BALL, PHASES, RADII
-from .sites import SiteBase, expected_mistakes
-from .spaces import FiniteSpace, from_matrix
+from abacoc.base import Base
+
+from ..constants import BALL, PHASES, RADII
+from ..regret.bounds import stated_bound
+from ..regret.sites import SiteBase, expected_mistakes
+from ..regret.spaces import FiniteSpace, from_matrix
 
 
 @dataclass(frozen=True)
@@ -31,24 +34,6 @@ class Witness:
     ) -> float:
         """The paper's bound; with another d the corrected one."""
         return stated_bound(self.T, self.d if d is None else d, self.C, self.L, c, ball, lip)
-
-
-def stated_bound(
-    T: float,
-    d: float,
-    C: float,
-    L: float,
-    c: float = PHASES,
-    ball: float = BALL,
-    lip: float = RADII,
-) -> float:
-    """c (ball sqrt(C) 2^d + lip L) T^((1+d)/(2+d)), Theorem 1.
-
-    >>> round(stated_bound(10**6, 1, 1, 0))
-    63000
-    """
-    per_step = ball * math.sqrt(C) * math.pow(2, d) + lip * L
-    return c * per_step * math.pow(T, (1 + d) / (2 + d))
 
 
 def low_dimension(T: int, d: float = 0.0) -> Witness:
@@ -140,8 +125,6 @@ def _breadth_first(T: int, b: int, depth: int) -> NDArray[np.int64]:
 
 def _one_ball_each(digits: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """BASE itself on these leaves, with C-hat so large that the check never fires."""
-    from abacoc.base import Base
-
     learner = Base(1e12, metric=leaf_distance)
     p, labels = [], []
     for row in digits:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .constants import ONE_BALL, SHARP_BALLS, SHARP_RADII
+from ..constants import BALL, ONE_BALL, PHASES, RADII, SHARP_BALLS, SHARP_RADII
 from .sites import Phase
-from .witnesses import stated_bound
 
 
 def whole_dimension(d: float) -> int:
@@ -17,6 +16,24 @@ def whole_dimension(d: float) -> int:
     (1, 2, 3)
     """
     return max(1, math.ceil(d))
+
+
+def stated_bound(
+    T: float,
+    d: float,
+    C: float,
+    L: float,
+    c: float = PHASES,
+    ball: float = BALL,
+    lip: float = RADII,
+) -> float:
+    """c (ball sqrt(C) 2^d + lip L) T^((1+d)/(2+d)), Theorem 1.
+
+    >>> round(stated_bound(10**6, 1, 1, 0))
+    63000
+    """
+    per_step = ball * math.sqrt(C) * math.pow(2, d) + lip * L
+    return c * per_step * math.pow(T, (1 + d) / (2 + d))
 
 
 def bounds(T: float, d: float, C: float, L: float) -> dict[str, float]:

@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from abacoc.metrics import Metric, edit_distance
 
+from .covering import covering_constant
+
 FloatArray = NDArray[np.float64]
 
 # A diameter of 1 comes out as up to 1 + 2^-50 where coordinates, squares and the root round;
@@ -63,8 +65,6 @@ class FiniteSpace:
         """C_S for ``dimension``: known from theory, or else from a farthest-point traversal."""
         if self.known_covering is not None:
             return self.known_covering
-        from .covering import covering_constant  # it is written in terms of this class
-
         return covering_constant(self, self.dimension)
 
     def at_dimension(self, d: float) -> FiniteSpace:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from . import spaces as sp
 from . import tightness
 from .adversaries import Moves, adversaries, play
-from .adversaries_bounds import bounds, refined_bound
-from .adversaries_search import search
+from .bounds import bounds, refined_bound
+from .search import search
 from .sites import SiteBase
 from .spaces import FiniteSpace
 
@@ -39,10 +39,6 @@ class Run:
     corrected: float
     sharpened: float
     refined: float  # with the balls and steps that the phases really had
-
-    def ratio(self, bound: str) -> float:
-        """Regret / bound."""
-        return self.regret / float(getattr(self, bound))
 
 
 def growth_spaces() -> list[FiniteSpace]:

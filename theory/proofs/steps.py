@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..ledger import Step
 from . import lemma1, lemma2, misprints, probability, sharpened, theorem1
+from .ledger import Step
 
 STEPS: tuple[Step, ...] = (
     *probability.STEPS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Verdict = Literal["holds", "holds amended", "fails", "not established"]
 Kind = Literal["symbolic", "intervals", "dynamic programming", "exhaustive", "witness", "chain"]
@@ -25,6 +25,9 @@ class Outcome:
 
     verdict: Verdict
     evidence: str
+
+
+Check = TypeVar("Check", bound=Callable[..., Outcome])
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,19 @@ class Step:
     def run(self, **changed: Any) -> Outcome:
         """Check the step, with some constants changed if any are given."""
         return self.check(**{**self.constants, **changed})
+
+
+class Steps(list[Step]):
+    """Steps in the order of the proof."""
+
+    def add(self, **record: Any) -> Callable[[Check], Check]:
+        """Decorate the check of a step with all that is recorded of it."""
+
+        def added(check: Check) -> Check:
+            self.append(Step(check=check, **record))
+            return check
+
+        return added
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import sympy as sp
 
-from ..exact import ExactBase, all_streams, star_covering_constant, star_space
-from ..ledger import Outcome, Step
+from ..regret.exact import ExactBase, all_streams, star_covering_constant, star_space
+from .ledger import Outcome, Steps
 
 # Five points at equal distances, the leaves of a star: at 7/10 three of them start phase 2 at
 # once although C_S(2) = 1.
@@ -24,7 +24,50 @@ TRAPS = (
 # Steps at which a new point comes so that |S| = C 2 / eps exactly at step 8, and 5 balls at 16.
 TIGHT = [0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4]
 
+STEPS = Steps()
 
+
+@STEPS.add(
+    id="definition",
+    where="Section III, the metric dimension",
+    statement=r"N(\epsilon) \le C_S\, \epsilon^{-d} \text{ for all } \epsilon > 0",
+    hypotheses="S is not empty",
+    kind="symbolic",
+    recorded="holds amended",
+    amendment=r"0 < \epsilon \le 1, the diameter",
+    constants={"limit": Fraction(1)},
+    mutations={"limit": Fraction(2)},
+)
+def definition(limit: Fraction) -> Outcome:
+    """C eps^-d with C >= 1 is at least 1, the size of the smallest cover, for 0 < eps <= limit."""
+    eps, C, d = sp.symbols("epsilon C d", positive=True)
+    edge = sp.simplify((C * eps**-d).subs(eps, C ** (1 / d)))  # the size is 1 at eps = C^(1/d)
+    if edge != 1:
+        return Outcome("not established", "the edge is elsewhere")
+    if limit > 1:
+        return Outcome("fails", f"C = 1, d = 1, eps = {limit}: a cover of size {1 / limit}")
+    return Outcome(
+        "holds amended",
+        "C eps^-d < 1 for eps > C^(1/d), and no cover is that small; with C >= 1 (which eps = 1 "
+        "demands) there is no conflict up to the diameter. Theorem 1 says 'any eps-cover' where the "
+        "smallest one is meant",
+    )
+
+
+@STEPS.add(
+    id="lemma1-dimension",
+    where="Lemma 1, first item",
+    statement=r"i \le d_i \le d",
+    hypotheses=r"C-hat >= C_S, N(eps) <= C_S eps^-d for 0 < eps <= 1",
+    kind="exhaustive",
+    recorded="holds amended",
+    amendment=r"i \le d_i \le \max(1, \lceil d \rceil)",
+    argument="The check |S|+1 > C (2/eps)^{d_i} makes the new dimension larger than d_i, so d_i "
+    ">= i. The centres and x_t are more than eps apart, so no closed ball of radius eps/2 "
+    "holds two: |S|+1 <= N(eps/2) <= C_S (2/eps)^d, and the logarithm gives d_{i+1} <= ceil(d).",
+    constants={"base": Fraction(2)},
+    mutations={"base": Fraction(19, 10)},
+)
 def dimension(base: Fraction) -> Outcome:
     """i <= d_i <= max(1, ceil(d)), with 2 replaced by ``base`` in the dimension check."""
     if (reached := _crowded_star(base)) > 1:
@@ -103,6 +146,19 @@ def _crowded_star(base: Fraction) -> int:
     return cover.dimension
 
 
+@STEPS.add(
+    id="lemma1-size",
+    where="Lemma 1, second item",
+    statement=r"|S_i| \le \hat C\, 4^{d_i} \epsilon_t^{-d_i} \text{ for any } t \in T_i",
+    hypotheses="C-hat >= 1",
+    kind="exhaustive",
+    recorded="holds amended",
+    amendment=r"|S_t| \le \hat C\, 2^{d_i} \epsilon_t^{-d_i}: the size at time t, and 2 for 4",
+    argument="A phase opens with 1 <= C 2^{d_i} balls. Later a ball is added only if the check does "
+    "not fire, that is |S|+1 <= C (2/eps_t)^{d_i}; eps only shrinks until the phase ends.",
+    constants={"factor": Fraction(2), "stated": Fraction(4)},
+    mutations={"factor": Fraction(19, 10), "stated": Fraction(5)},
+)
 def size(factor: Fraction, stated: Fraction) -> Outcome:
     """|S_t| <= C factor^d eps_t^-d at every time t, and the stated version with |S_i|."""
     witness = ExactBase(star_space(5, Fraction(99, 100)))
@@ -130,64 +186,3 @@ def size(factor: Fraction, stated: Fraction) -> Outcome:
         f"amended: the dimension check keeps it at every step, eps never grows in a phase, and all "
         f"{checked:,} streams of {LENGTH} examples agree",
     )
-
-
-def definition(limit: Fraction) -> Outcome:
-    """C eps^-d with C >= 1 is at least 1, the size of the smallest cover, for 0 < eps <= limit."""
-    eps, C, d = sp.symbols("epsilon C d", positive=True)
-    edge = sp.simplify((C * eps**-d).subs(eps, C ** (1 / d)))  # the size is 1 at eps = C^(1/d)
-    if edge != 1:
-        return Outcome("not established", "the edge is elsewhere")
-    if limit > 1:
-        return Outcome("fails", f"C = 1, d = 1, eps = {limit}: a cover of size {1 / limit}")
-    return Outcome(
-        "holds amended",
-        "C eps^-d < 1 for eps > C^(1/d), and no cover is that small; with C >= 1 (which eps = 1 "
-        "demands) there is no conflict up to the diameter. Theorem 1 says 'any eps-cover' where the "
-        "smallest one is meant",
-    )
-
-
-STEPS = (
-    Step(
-        id="definition",
-        where="Section III, the metric dimension",
-        statement=r"N(\epsilon) \le C_S\, \epsilon^{-d} \text{ for all } \epsilon > 0",
-        hypotheses="S is not empty",
-        kind="symbolic",
-        recorded="holds amended",
-        amendment=r"0 < \epsilon \le 1, the diameter",
-        check=definition,
-        constants={"limit": Fraction(1)},
-        mutations={"limit": Fraction(2)},
-    ),
-    Step(
-        id="lemma1-dimension",
-        where="Lemma 1, first item",
-        statement=r"i \le d_i \le d",
-        hypotheses=r"C-hat >= C_S, N(eps) <= C_S eps^-d for 0 < eps <= 1",
-        kind="exhaustive",
-        recorded="holds amended",
-        amendment=r"i \le d_i \le \max(1, \lceil d \rceil)",
-        argument="The check |S|+1 > C (2/eps)^{d_i} makes the new dimension larger than d_i, so d_i "
-        ">= i. The centres and x_t are more than eps apart, so no closed ball of radius eps/2 "
-        "holds two: |S|+1 <= N(eps/2) <= C_S (2/eps)^d, and the logarithm gives d_{i+1} <= ceil(d).",
-        check=dimension,
-        constants={"base": Fraction(2)},
-        mutations={"base": Fraction(19, 10)},
-    ),
-    Step(
-        id="lemma1-size",
-        where="Lemma 1, second item",
-        statement=r"|S_i| \le \hat C\, 4^{d_i} \epsilon_t^{-d_i} \text{ for any } t \in T_i",
-        hypotheses="C-hat >= 1",
-        kind="exhaustive",
-        recorded="holds amended",
-        amendment=r"|S_t| \le \hat C\, 2^{d_i} \epsilon_t^{-d_i}: the size at time t, and 2 for 4",
-        argument="A phase opens with 1 <= C 2^{d_i} balls. Later a ball is added only if the check does "
-        "not fire, that is |S|+1 <= C (2/eps_t)^{d_i}; eps only shrinks until the phase ends.",
-        check=size,
-        constants={"factor": Fraction(2), "stated": Fraction(4)},
-        mutations={"factor": Fraction(19, 10), "stated": Fraction(5)},
-    ),
-)

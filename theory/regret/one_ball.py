@@ -8,6 +8,7 @@ clip(1/2 + D / (2 sqrt(n + 2)), 0, 1). Its first prediction is somebody else's a
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,18 +35,25 @@ def worst_regrets(n_max: int) -> FloatArray:
     >>> worst_regrets(2).round(6).tolist()
     [1.0, 1.211325]
     """
-    best = np.empty(n_max)
-    loss = np.ones(2)  # after one example: the largest loss so far, by the number of ones
-    for n in range(1, n_max + 1):
-        if n > 1:
-            p = probabilities(n - 1)
-            grown = np.full(n + 1, -np.inf)
-            grown[1:] = loss + (1.0 - p)  # one more 1
-            grown[:-1] = np.maximum(grown[:-1], loss + p)  # one more 0
-            loss = grown
-        ones = np.arange(n + 1)
-        best[n - 1] = (loss - np.minimum(ones, n - ones)).max()
-    return best
+    return np.array([_regrets(loss).max() for loss in _losses(n_max)])
+
+
+def _losses(n_max: int) -> Iterator[FloatArray]:
+    """After 1, ..., n_max examples the largest loss so far, by the number of ones."""
+    loss = np.ones(2)
+    yield loss
+    for n in range(1, n_max):
+        p = probabilities(n)
+        grown = np.full(n + 2, -np.inf)
+        grown[1:] = loss + (1.0 - p)  # one more 1
+        grown[:-1] = np.maximum(grown[:-1], loss + p)  # one more 0
+        loss = grown
+        yield loss
+
+
+def _regrets(loss: FloatArray) -> FloatArray:
+    ones = np.arange(len(loss))
+    return loss - np.minimum(ones, ones[::-1])
 
 
 def rounding(n_max: int) -> float:
@@ -63,15 +71,8 @@ def worst_labels(n: int) -> list[int]:
     >>> worst_labels(4)
     [0, 1, 0, 0]
     """
-    losses = [np.ones(2)]
-    for k in range(1, n):
-        p = probabilities(k)
-        grown = np.full(k + 2, -np.inf)
-        grown[1:] = losses[-1] + (1.0 - p)
-        grown[:-1] = np.maximum(grown[:-1], losses[-1] + p)
-        losses.append(grown)
-    ones = np.arange(n + 1)
-    at = int((losses[-1] - np.minimum(ones, n - ones)).argmax())
+    losses = list(_losses(n))
+    at = int(_regrets(losses[-1]).argmax())
     labels: list[int] = []
     for k in range(n - 1, 0, -1):  # k examples before the label that is looked for
         p, before = probabilities(k), losses[k - 1]
@@ -82,18 +83,3 @@ def worst_labels(n: int) -> list[int]:
         at -= label
     labels.append(at)
     return labels[::-1]
-
-
-def regret_of_labels(labels: list[int]) -> float:
-    """Regret of one ball on these labels, the first prediction costing 1.
-
-    >>> regret_of_labels([1, 1])
-    1.2113248654051871
-    """
-    loss, ones = 1.0, 0
-    for n, label in enumerate(labels):
-        if n:
-            p = float(probabilities(n)[ones])
-            loss += abs(label - p)
-        ones += label
-    return loss - min(ones, len(labels) - ones)

@@ -10,11 +10,13 @@ import sympy as sp
 from flint import arb
 
 from ..constants import BALL, ONE_BALL, RADII
-from ..ledger import Outcome, Step
-from ..one_ball import FloatArray, rounding, worst_regrets
-from ..rigor import decimal, exact, positive_on
+from ..regret.one_ball import FloatArray, rounding, worst_regrets
+from .ledger import Outcome, Steps
+from .rigor import decimal, exact, positive_on
 
 N_MAX = 20_000
+
+STEPS = Steps()
 
 
 @cache
@@ -29,6 +31,20 @@ def first_excess(bound: FloatArray) -> int | None:
     return int(above[0]) + 1 if above.size else None
 
 
+@STEPS.add(
+    id="lipschitz",
+    where="Lemma 2, the second component",
+    statement=r"\ell_t(p_s^*) - \ell_t(f(x_t)) \le \ell_t(f(x_s)) - \ell_t(f(x_t)) \le "
+    r"L \rho(x_s, x_t) \le L \epsilon_t",
+    hypotheses="f is L-Lipschitz with values in [0, 1]; x_t lies in the ball of x_s",
+    kind="symbolic",
+    recorded="holds amended",
+    amendment="the first inequality holds after summing over the ball, not for each t",
+    argument="p_s^* minimises the sum over the ball and f(x_s) is a constant. A ball's own "
+    "first example has distance 0.",
+    constants={"slope": Fraction(1)},
+    mutations={"slope": Fraction(99, 100)},
+)
 def lipschitz(slope: Fraction) -> Outcome:
     """|a - y| - |b - y| <= slope |a - b|, and the step of the paper term by term."""
     a, b = sp.symbols("a b", real=True)
@@ -53,6 +69,17 @@ def lipschitz(slope: Fraction) -> Outcome:
     )
 
 
+@STEPS.add(
+    id="one-ball",
+    where="Lemma 2, after Feder, Merhav and Gutman",
+    statement=r"\sum_{t \to s} (\ell_t(p_t) - \ell_t(p_s^*)) \le \sqrt{n + 1} + 1",
+    hypotheses="n >= 1; the first prediction in the ball is somebody else's",
+    kind="dynamic programming",
+    recorded="holds",
+    constants={"root": Fraction(1), "plus": Fraction(1)},
+    mutations={"root": Fraction(7, 10), "plus": Fraction(-1, 2)},
+    uses=("potential-sum",),
+)
 def one_ball(root: Fraction, plus: Fraction) -> Outcome:
     """W(n) <= root sqrt(n + 1) + plus for all n >= 1."""
     n = np.arange(1, N_MAX + 1)
@@ -67,6 +94,16 @@ def one_ball(root: Fraction, plus: Fraction) -> Outcome:
     return Outcome("not established", "not above 3/4 sqrt(n+1)")
 
 
+@STEPS.add(
+    id="square-roots",
+    where="Lemma 2",
+    statement=r"\sqrt{n + 1} + 1 \le 2.5 \sqrt{n}",
+    hypotheses="n >= 1",
+    kind="intervals",
+    recorded="holds",
+    constants={"c": BALL},
+    mutations={"c": 2.4},
+)
 def square_roots(c: float) -> Outcome:
     """sqrt(n + 1) + 1 <= c sqrt(n) for n >= 1: c - sqrt(1 + x^2) - x > 0 on [0, 1], x = n^(-1/2)."""
     constant = exact(decimal(c))
@@ -77,6 +114,16 @@ def square_roots(c: float) -> Outcome:
     return Outcome("not established", "not certain")
 
 
+@STEPS.add(
+    id="jensen-balls",
+    where="Lemma 2, Jensen over the balls",
+    statement=r"\sum_{s \in S} \sqrt{n_s} \le \sqrt{|S| \sum_s n_s}",
+    hypotheses="n_s >= 0",
+    kind="symbolic",
+    recorded="holds",
+    constants={"power": Fraction(1, 2)},
+    mutations={"power": Fraction(49, 100)},
+)
 def jensen_balls(power: Fraction) -> Outcome:
     """Sum of k roots <= k^power (sum n)^(1/2)."""
     if power < Fraction(1, 2):
@@ -93,6 +140,17 @@ def jensen_balls(power: Fraction) -> Outcome:
     return Outcome("holds", "the tangent at the mean lies above the root, for any number of balls")
 
 
+@STEPS.add(
+    id="radius-sum",
+    where="Lemma 2, the sum of the radii",
+    statement=r"\sum_{t=1}^{n} t^{-1/(2+d)} \le \tfrac{d+2}{d+1} n^{(d+1)/(d+2)} "
+    r"\le 1.5\, n^{(d+1)/(d+2)}",
+    hypotheses="d >= 1 (which d_i >= i gives); the k-th step of a phase has radius k^(-1/(2+d))",
+    kind="symbolic",
+    recorded="holds",
+    constants={"c": RADII},
+    mutations={"c": 1.49},
+)
 def radius_sum(c: float) -> Outcome:
     """sum_{t<=n} t^(-1/(2+d)) <= (d+2)/(d+1) n^((d+1)/(d+2)) <= c n^(...) for d >= 1."""
     d, x = sp.symbols("d x", positive=True)
@@ -115,6 +173,16 @@ def radius_sum(c: float) -> Outcome:
     return Outcome("not established", "(d+2)/(d+1) = 3/2 at d = 1")
 
 
+@STEPS.add(
+    id="exponent",
+    where="Lemma 2, the exponent",
+    statement=r"\frac{d}{2(2+d)} + \frac12 = \frac{1+d}{2+d}",
+    hypotheses="d > 0",
+    kind="symbolic",
+    recorded="holds",
+    constants={"half": Fraction(1, 2)},
+    mutations={"half": Fraction(49, 100)},
+)
 def exponent(half: Fraction) -> Outcome:
     """d / (2 (2 + d)) + half = (1 + d) / (2 + d)."""
     d = sp.symbols("d", positive=True)
@@ -124,6 +192,22 @@ def exponent(half: Fraction) -> Outcome:
     return Outcome("fails", f"the sides differ by {difference}")
 
 
+@STEPS.add(
+    id="lemma2-constants",
+    where="Lemma 2, statement against proof",
+    statement=r"2\sqrt{\hat C}\, 2^{d_i+1} \text{ (statement)}, \quad "
+    r"2.5\sqrt{\hat C}\, 2^{d_i} \text{ (proof)}",
+    hypotheses="as in Lemma 2",
+    kind="symbolic",
+    recorded="holds",
+    constants={"statement": 4.0, "proof": BALL},
+    mutations={"statement": 2.4, "proof": 2.4},
+    argument="The two constants differ; the proof's is the smaller one and goes into the theorem.",
+    uses=(
+        *("lemma1-size", "lipschitz", "one-ball", "square-roots"),
+        *("jensen-balls", "radius-sum", "exponent"),
+    ),
+)
 def constants(statement: float, proof: float) -> Outcome:
     """The proof's 2.5 sqrt(C) 2^d against the statement's 2 sqrt(C) 2^(d+1) = 4 sqrt(C) 2^d."""
     d = sp.symbols("d", positive=True)
@@ -137,96 +221,3 @@ def constants(statement: float, proof: float) -> Outcome:
     if decimal(statement) < decimal(proof):
         return Outcome("not established", f"{statement} is below what the proof gives, {proof}")
     return Outcome("holds", f"{proof} <= {statement}: the statement is weaker than its proof")
-
-
-STEPS = (
-    Step(
-        id="lipschitz",
-        where="Lemma 2, the second component",
-        statement=r"\ell_t(p_s^*) - \ell_t(f(x_t)) \le \ell_t(f(x_s)) - \ell_t(f(x_t)) \le "
-        r"L \rho(x_s, x_t) \le L \epsilon_t",
-        hypotheses="f is L-Lipschitz with values in [0, 1]; x_t lies in the ball of x_s",
-        kind="symbolic",
-        recorded="holds amended",
-        amendment="the first inequality holds after summing over the ball, not for each t",
-        argument="p_s^* minimises the sum over the ball and f(x_s) is a constant. A ball's own "
-        "first example has distance 0.",
-        check=lipschitz,
-        constants={"slope": Fraction(1)},
-        mutations={"slope": Fraction(99, 100)},
-    ),
-    Step(
-        id="one-ball",
-        where="Lemma 2, after Feder, Merhav and Gutman",
-        statement=r"\sum_{t \to s} (\ell_t(p_t) - \ell_t(p_s^*)) \le \sqrt{n + 1} + 1",
-        hypotheses="n >= 1; the first prediction in the ball is somebody else's",
-        kind="dynamic programming",
-        recorded="holds",
-        check=one_ball,
-        constants={"root": Fraction(1), "plus": Fraction(1)},
-        mutations={"root": Fraction(7, 10), "plus": Fraction(-1, 2)},
-        uses=("potential-sum",),
-    ),
-    Step(
-        id="square-roots",
-        where="Lemma 2",
-        statement=r"\sqrt{n + 1} + 1 \le 2.5 \sqrt{n}",
-        hypotheses="n >= 1",
-        kind="intervals",
-        recorded="holds",
-        check=square_roots,
-        constants={"c": BALL},
-        mutations={"c": 2.4},
-    ),
-    Step(
-        id="jensen-balls",
-        where="Lemma 2, Jensen over the balls",
-        statement=r"\sum_{s \in S} \sqrt{n_s} \le \sqrt{|S| \sum_s n_s}",
-        hypotheses="n_s >= 0",
-        kind="symbolic",
-        recorded="holds",
-        check=jensen_balls,
-        constants={"power": Fraction(1, 2)},
-        mutations={"power": Fraction(49, 100)},
-    ),
-    Step(
-        id="radius-sum",
-        where="Lemma 2, the sum of the radii",
-        statement=r"\sum_{t=1}^{n} t^{-1/(2+d)} \le \tfrac{d+2}{d+1} n^{(d+1)/(d+2)} "
-        r"\le 1.5\, n^{(d+1)/(d+2)}",
-        hypotheses="d >= 1 (which d_i >= i gives); the k-th step of a phase has radius k^(-1/(2+d))",
-        kind="symbolic",
-        recorded="holds",
-        check=radius_sum,
-        constants={"c": RADII},
-        mutations={"c": 1.49},
-    ),
-    Step(
-        id="exponent",
-        where="Lemma 2, the exponent",
-        statement=r"\frac{d}{2(2+d)} + \frac12 = \frac{1+d}{2+d}",
-        hypotheses="d > 0",
-        kind="symbolic",
-        recorded="holds",
-        check=exponent,
-        constants={"half": Fraction(1, 2)},
-        mutations={"half": Fraction(49, 100)},
-    ),
-    Step(
-        id="lemma2-constants",
-        where="Lemma 2, statement against proof",
-        statement=r"2\sqrt{\hat C}\, 2^{d_i+1} \text{ (statement)}, \quad "
-        r"2.5\sqrt{\hat C}\, 2^{d_i} \text{ (proof)}",
-        hypotheses="as in Lemma 2",
-        kind="symbolic",
-        recorded="holds",
-        check=constants,
-        constants={"statement": 4.0, "proof": BALL},
-        mutations={"statement": 2.4, "proof": 2.4},
-        argument="The two constants differ; the proof's is the smaller one and goes into the theorem.",
-        uses=(
-            *("lemma1-size", "lipschitz", "one-ball", "square-roots"),
-            *("jensen-balls", "radius-sum", "exponent"),
-        ),
-    ),
-)

@@ -17,8 +17,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from .adversaries_bounds import whole_dimension
-from .adversaries_labels import OneBallPolicy, against, balanced
+from . import one_ball
+from .bounds import whole_dimension
 from .comparator import best_lipschitz_sites
 from .covering import packing_number_greedy
 from .line_comparator import best_lipschitz_line
@@ -57,7 +57,7 @@ class Played:
 def comparator(space: FiniteSpace, sites: IntArray, labels: IntArray, L: float) -> float:
     """The loss of the best L-Lipschitz function on a stream.
 
-    >>> from theory.spaces import interval
+    >>> from abacoc_theory.regret.spaces import interval
     >>> comparator(interval(3), np.array([0, 1, 1]), np.array([0, 1, 1]), 1.0)
     0.5
     """
@@ -77,7 +77,7 @@ def comparator(space: FiniteSpace, sites: IntArray, labels: IntArray, L: float) 
 def play(learner: SiteBase, moves: Moves, T: int, seed: int = 0) -> Played:
     """Let the adversary play T steps.
 
-    >>> from theory.spaces import interval
+    >>> from abacoc_theory.regret.spaces import interval
     >>> played = play(SiteBase(interval(9)), opposite, 100)
     >>> round(played.mistakes, 3), played.comparator(0)
     (57.401, 50.0)
@@ -130,6 +130,61 @@ class Opener:
             return -1
         outside = learner.nearest_distance > learner.epsilon
         return int(np.where(outside, learner.nearest_distance, np.inf).argmin())
+
+
+# Labels --------------------------------------------------------------------------------------
+
+
+class OneBallPolicy:
+    """The best labels for a ball that is to get n examples, against the constant 1.
+
+    ``first`` takes the prediction of the ball's first example, which is somebody else's. Against
+    the constant 1 all balls can be extremal at once: the same f is best in each of them.
+
+    >>> policy = OneBallPolicy(4)
+    >>> policy.first(0.0), [policy.label(ones, n) for ones, n in ((1, 1), (1, 2), (2, 3), (4, 4))]
+    (1, [0, 1, 1, 1])
+    """
+
+    LONGEST = 4096  # the table has n^2 / 2 bytes
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.run = math.isqrt(n)  # W(n) is reached to first order by balance and such a run
+        self.gain = np.zeros(max(2, n + 1))  # after n examples nothing more is to be won
+        self._table: list[bytes] = []
+        if n > self.LONGEST:
+            self.gain = np.zeros(2)
+            return
+        for k in range(n - 1, 0, -1):
+            p = one_ball.probabilities(k)
+            by_one, by_zero = 1 - p + self.gain[1 : k + 2], p - 1 + self.gain[: k + 1]
+            self._table.append((by_one >= by_zero).astype(np.uint8).tobytes())
+            self.gain = np.maximum(by_one, by_zero)
+        self._table.append(b"")  # the first example is not the ball's own
+        self._table.reverse()
+
+    def first(self, p: float) -> int:
+        """The first label, given the chance with which another ball predicts 1."""
+        return int(1 - p + self.gain[1] >= p - 1 + self.gain[0])
+
+    def label(self, ones: int, n: int) -> int:
+        """The next label of a ball with n examples, ``ones`` of them 1."""
+        if n >= self.n:
+            return 1  # p is 1 already, or almost: this costs BASE little and f nothing
+        if self._table:
+            return self._table[n][ones]
+        return int(2 * ones <= n or n >= self.n - self.run)
+
+
+def balanced(learner: SiteBase, ball: int, ending: bool) -> int:
+    """Whichever label the ball has seen less; at the end of the stream 1."""
+    return int(ending or 2 * learner.ones[ball] <= learner.counts[ball])
+
+
+def against(p: float) -> int:
+    """The less likely prediction."""
+    return int(p <= 0.5)
 
 
 # Adversaries ----------------------------------------------------------------------------------

@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .powers import powers
-from .spaces import FiniteSpace
+
+if TYPE_CHECKING:  # spaces have covering constants
+    from .spaces import FiniteSpace
 
 FloatArray = NDArray[np.float64]
 
@@ -30,7 +33,7 @@ def farthest_point_radii(space: FiniteSpace, first: int = 0) -> FloatArray:
     Each new centre is the site farthest from all others; the first is given. So the first k + 1
     centres are also at least r_k apart, for k >= 1.
 
-    >>> from theory.spaces import interval
+    >>> from abacoc_theory.regret.spaces import interval
     >>> farthest_point_radii(interval(5)).tolist()
     [1.0, 1.0, 0.5, 0.25, 0.25, 0.0]
     """
@@ -48,7 +51,7 @@ def covering_constant(space: FiniteSpace, d: float) -> float:
     k balls do for eps >= r_k, so that N(eps) eps^d <= k r_{k-1}^d for r_k <= eps < r_{k-1}. Both
     the traversals from site 0 and from the most central site count, for each k the better one.
 
-    >>> from theory.spaces import discrete, interval, tree
+    >>> from abacoc_theory.regret.spaces import discrete, interval, tree
     >>> covering_constant(interval(65), 1), covering_constant(discrete(7), 0)
     (1.0, 7.0)
     >>> covering_constant(tree(3, 4, 0.25), math.log(3, 4)) - 3 < 1e-12
@@ -82,7 +85,7 @@ def packing_number_greedy(space: FiniteSpace, eps: float) -> int:
     It is at least N(eps), and at most N(eps / 2). On sorted points of the line no packing is
     larger.
 
-    >>> from theory.spaces import interval, star
+    >>> from abacoc_theory.regret.spaces import interval, star
     >>> packing_number_greedy(interval(1001), 0.2), packing_number_greedy(star(4, 500), 0.2)
     (5, 9)
     """

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from abacoc import READINGS, Auto, Base
 
-from ..ledger import Outcome, Step
+from .ledger import Outcome, Steps
 
 PAPER = READINGS["paper"]
+
+STEPS = Steps()
+misprint = partial(
+    STEPS.add,
+    hypotheses="the letter of the pseudo-code, all else as in the reading paper",
+    kind="witness",
+    recorded="fails",
+)
 
 
 def _loss_on_two_points(learner: Base, T: int) -> float:
@@ -25,6 +33,14 @@ def _loss_on_two_points(learner: Base, T: int) -> float:
     return loss
 
 
+@misprint(
+    id="misprint-steps",
+    where="Algorithm 2, line 24",
+    statement=r"t_i \text{ incremented in AddNewBall only: sublinear regret}",
+    amendment="count every step of the phase",
+    constants={"T": 400},
+    mutations={"T": 1},  # one example is too short to lose half a mistake per step
+)
 def steps_of_a_phase(T: int) -> Outcome:
     """t_i counts new balls only: is the regret still sublinear?"""
     literal = Base(reading=replace(PAPER, count_every_step=False))
@@ -41,6 +57,14 @@ def steps_of_a_phase(T: int) -> Outcome:
     )
 
 
+@misprint(
+    id="misprint-start",
+    where="Algorithm 2, lines 2 and 28",
+    statement=r"t_i = 0,\ \epsilon = t_i^{-1/(2+d_i)}: \quad i \le d_i",
+    amendment="the k-th step of a phase has radius k^(-1/(2+d_i))",
+    constants={"first": 1},
+    mutations={"first": 0},  # before the first example nothing has happened
+)
 def start_of_a_phase(first: int) -> Outcome:
     """t_i = 0 and an infinite radius: does i <= d_i survive the first examples?"""
     literal = Base(reading=replace(PAPER, start_at_diameter=False))
@@ -51,6 +75,14 @@ def start_of_a_phase(first: int) -> Outcome:
     return Outcome("not established", f"i = {literal.phase} <= d_i = {literal.dimension}")
 
 
+@misprint(
+    id="misprint-reset",
+    where="Algorithm 2, lines 16 and 17",
+    statement=r"S = \emptyset \text{ before } d_{i+1} \text{ uses } |S| + 1: \quad d_{i+1} > d_i",
+    amendment="the size before the reset",
+    constants={"T": 600},
+    mutations={"T": 2},  # two points do not end a phase
+)
 def size_after_reset(T: int) -> Outcome:
     """|S| + 1 after S has been emptied: does d_i still grow from phase to phase?"""
     points = np.random.default_rng(0).random((T, 3)) / math.sqrt(3)
@@ -67,6 +99,14 @@ def size_after_reset(T: int) -> Outcome:
     return Outcome("not established", f"d_i = {literal.dimension} in phase {literal.phase}")
 
 
+@misprint(
+    id="misprint-radius",
+    where="Algorithm 4, line 36",
+    statement=r"\epsilon_s = R_s m_s^{-1/(2+\hat d)} \text{ is at most the distance to the nearest ball}",
+    amendment="max(m_s, 1)",
+    constants={"mistakes": 0},
+    mutations={"mistakes": 1},
+)
 def radius_without_mistakes(mistakes: int) -> Outcome:
     """After so many mistakes: is the radius at most the distance to the ball nearest at birth?"""
     literal = Auto(reading="literal")
@@ -78,71 +118,3 @@ def radius_without_mistakes(mistakes: int) -> Outcome:
     if radius <= 1.0:
         return Outcome("not established", f"{mistakes} mistakes: the radius is {radius:g}")
     return Outcome("fails", f"{mistakes} mistakes: the radius is {radius}, the distance was 1")
-
-
-def _misprint(
-    id: str,
-    where: str,
-    statement: str,
-    amendment: str,
-    check: Callable[..., Outcome],
-    name: str,
-    value: int,
-    harmless: int,
-) -> Step:
-    return Step(
-        id=id,
-        where=where,
-        statement=statement,
-        hypotheses="the letter of the pseudo-code, all else as in the reading paper",
-        kind="witness",
-        recorded="fails",
-        amendment=amendment,
-        check=check,
-        constants={name: value},
-        mutations={name: harmless},
-    )
-
-
-STEPS = (
-    _misprint(
-        "misprint-steps",
-        "Algorithm 2, line 24",
-        r"t_i \text{ incremented in AddNewBall only: sublinear regret}",
-        "count every step of the phase",
-        steps_of_a_phase,
-        "T",
-        400,
-        1,  # one example is too short to lose half a mistake per step
-    ),
-    _misprint(
-        "misprint-start",
-        "Algorithm 2, lines 2 and 28",
-        r"t_i = 0,\ \epsilon = t_i^{-1/(2+d_i)}: \quad i \le d_i",
-        "the k-th step of a phase has radius k^(-1/(2+d_i))",
-        start_of_a_phase,
-        "first",
-        1,
-        0,  # before the first example nothing has happened
-    ),
-    _misprint(
-        "misprint-reset",
-        "Algorithm 2, lines 16 and 17",
-        r"S = \emptyset \text{ before } d_{i+1} \text{ uses } |S| + 1: \quad d_{i+1} > d_i",
-        "the size before the reset",
-        size_after_reset,
-        "T",
-        600,
-        2,  # two points do not end a phase
-    ),
-    _misprint(
-        "misprint-radius",
-        "Algorithm 4, line 36",
-        r"\epsilon_s = R_s m_s^{-1/(2+\hat d)} \text{ is at most the distance to the nearest ball}",
-        "max(m_s, 1)",
-        radius_without_mistakes,
-        "mistakes",
-        0,
-        1,
-    ),
-)

@@ -1,19 +1,21 @@
-"""The streams of the adversaries of `theory/`, as points and labels.
+"""The streams of the adversaries, as points and labels: `abacoc run adversary:NAME,...`.
 
-`theory/` imports `abacoc/`, not the other way round; here it is imported when it is asked for.
+An entry point names this module: the library imports it when such a stream is asked for.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from functools import partial
 
 import numpy as np
 
+from abacoc.streams.generators import register
 from abacoc.streams.generators.common import Made, require
 
-# Those of `theory/`; that they are is tested.
-NAMES = ("opposite", "uniform", "extremal", "outside", "traps", "edges", "smooth")
+from . import adversaries, spaces
+from .sites import SiteBase
+
+NAMES = tuple(adversaries.adversaries(1.0))
 # Spaces that are points under the Euclidean distance, with the size that they have if none is
 # given: points, points per side, or levels.
 SIZES = {"interval": 401, "square": 24, "cube": 8, "cantor": 6, "sierpinski": 5}
@@ -38,24 +40,17 @@ def adversary(
     >>> made.X.ravel().tolist(), made.classes.tolist()
     ([1.0, 0.0, 0.5, 1.0], [1, 0, 0, 1])
     """
-    require(name in NAMES, f"no adversary {name!r}; there are: {', '.join(NAMES)}")
     require(space in SIZES, f"space is one of {', '.join(SIZES)}, not {space!r}")
     require(size >= 0, f"size is at least 1, or 0 for the usual one, not {size}")
     require(lipschitz >= 0, f"lipschitz is at least 0, not {lipschitz:g}")
-    adversaries, sites, spaces = (_theory(part) for part in ("adversaries", "sites", "spaces"))
     size = size or SIZES[space]
     where = getattr(spaces, space)(size)
-    learner = sites.SiteBase(where, covering)
+    learner = SiteBase(where, covering)
     played = adversaries.play(learner, adversaries.adversaries(lipschitz)[name], n, seed)
     X = np.ascontiguousarray(where.points[played.sites], dtype=np.float64)
     what = f"the adversary {name} against BASE on {where.name}, covering constant {covering:g}"
     return Made(X, np.asarray(played.labels, dtype=np.int64), ("0", "1"), what)
 
 
-def _theory(part: str) -> Any:
-    try:
-        return importlib.import_module(f"theory.{part}")
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            f"adversaries need a checkout of the project with the extra theory ({error})"
-        ) from None
+for _name in NAMES:
+    register(f"adversary:{_name}", partial(adversary, _name))

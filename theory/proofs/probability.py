@@ -6,9 +6,21 @@ from fractions import Fraction
 
 import sympy as sp
 
-from ..ledger import Outcome, Step
+from .ledger import Outcome, Steps
+
+STEPS = Steps()
 
 
+@STEPS.add(
+    id="coin",
+    where="Section V, first line",
+    statement=r"\Pr(\hat y_t \neq y_t) = |y_t - p_t|",
+    hypotheses="y_t in {0, 1}, p_t = Pr(yhat_t = 1)",
+    kind="symbolic",
+    recorded="holds",
+    constants={"factor": Fraction(1)},
+    mutations={"factor": Fraction(99, 100)},
+)
 def coin(factor: Fraction) -> Outcome:
     """Pr(yhat != y) = factor |y - p| for y in {0, 1}."""
     p = sp.symbols("p", nonnegative=True)
@@ -23,6 +35,16 @@ def coin(factor: Fraction) -> Outcome:
     return Outcome("fails", f"the squares differ by {squares}")
 
 
+@STEPS.add(
+    id="recursion",
+    where="Algorithm 5, line 6",
+    statement=r"M_t = (1 - \tfrac1t) M_{t-1} + \tfrac1t I_t = \tfrac1t \sum_{s \le t} I_s",
+    hypotheses="t >= 1",
+    kind="symbolic",
+    recorded="holds",
+    constants={"weight": Fraction(1)},
+    mutations={"weight": Fraction(9, 10)},
+)
 def recursion(weight: Fraction) -> Outcome:
     """M_t = (1 - w/t) M_{t-1} + (w/t) I keeps M_t the mean, by induction on t."""
     t, total, hit = sp.symbols("t S I", positive=True)
@@ -34,6 +56,16 @@ def recursion(weight: Fraction) -> Outcome:
     return Outcome("fails", f"the induction step leaves {difference}")
 
 
+@STEPS.add(
+    id="removal",
+    where="equation (1)",
+    statement=r"\sum_{i \in S} \frac{m_i + 1}{\sum_j m_j + |S|} = 1",
+    hypotheses="S is not empty, m_i >= 0",
+    kind="symbolic",
+    recorded="holds",
+    constants={"laplace": Fraction(1)},
+    mutations={"laplace": Fraction(1, 2)},
+)
 def removal(laplace: Fraction) -> Outcome:
     """Equation (1) sums to one: sum_i (m_i + c) = sum_j m_j + |S| for every |S|."""
     mistakes, size = sp.symbols("M n", positive=True)  # M = sum of the m_j, n = |S|
@@ -41,40 +73,3 @@ def removal(laplace: Fraction) -> Outcome:
     if total == 1:
         return Outcome("holds", "the sum simplifies to 1; every term is positive")
     return Outcome("fails", f"the sum is {total}")
-
-
-STEPS = (
-    Step(
-        id="coin",
-        where="Section V, first line",
-        statement=r"\Pr(\hat y_t \neq y_t) = |y_t - p_t|",
-        hypotheses="y_t in {0, 1}, p_t = Pr(yhat_t = 1)",
-        kind="symbolic",
-        recorded="holds",
-        check=coin,
-        constants={"factor": Fraction(1)},
-        mutations={"factor": Fraction(99, 100)},
-    ),
-    Step(
-        id="recursion",
-        where="Algorithm 5, line 6",
-        statement=r"M_t = (1 - \tfrac1t) M_{t-1} + \tfrac1t I_t = \tfrac1t \sum_{s \le t} I_s",
-        hypotheses="t >= 1",
-        kind="symbolic",
-        recorded="holds",
-        check=recursion,
-        constants={"weight": Fraction(1)},
-        mutations={"weight": Fraction(9, 10)},
-    ),
-    Step(
-        id="removal",
-        where="equation (1)",
-        statement=r"\sum_{i \in S} \frac{m_i + 1}{\sum_j m_j + |S|} = 1",
-        hypotheses="S is not empty, m_i >= 0",
-        kind="symbolic",
-        recorded="holds",
-        check=removal,
-        constants={"laplace": Fraction(1)},
-        mutations={"laplace": Fraction(1, 2)},
-    ),
-)

@@ -9,14 +9,37 @@ import sympy as sp
 from flint import arb
 
 from ..constants import ONE_BALL, ONE_BALL_LESS, RADII, SHARP_BALLS, SHARP_RADII
-from ..ledger import Outcome, Step
-from ..rigor import decimal, exact, positive_on
 from . import lemma1, lemma2
+from .ledger import Outcome, Steps
+from .rigor import decimal, exact, positive_on
 
 D, S = sp.symbols("D s", positive=True)  # by symmetry D >= 0
 INSIDE, OUTSIDE = D**2, 2 * S * D - S**2  # phi_s(D) for |D| <= s and beyond
 
+# What every version of the theorem rests on besides its constants.
+FOUNDATION = (
+    "coin",
+    "prediction",
+    "lemma1-dimension",
+    "lemma1-size",
+    "lipschitz",
+    "jensen-balls",
+    "exponent",
+)
 
+STEPS = Steps()
+
+
+@STEPS.add(
+    id="prediction",
+    where="Algorithm 2, lines 5 to 7",
+    statement=r"p_t = \mathrm{clip}\bigl(\tfrac12 + \tfrac{D}{2\sqrt{n+2}}, 0, 1\bigr)",
+    hypotheses="D = ones - zeros of the ball, n its examples",
+    kind="symbolic",
+    recorded="holds",
+    constants={"two": Fraction(2)},
+    mutations={"two": Fraction(3)},
+)
 def prediction(two: Fraction) -> Outcome:
     """p_t of Algorithm 2 is clip(1/2 + D / (2 sqrt(n+2)), 0, 1), with gamma = 1/(two sqrt(n+2))."""
     ones, n = sp.symbols("m n", positive=True)
@@ -30,6 +53,18 @@ def prediction(two: Fraction) -> Outcome:
     return Outcome("holds", "the line is the same, and q = 1/2 +- gamma is where it meets 0 and 1")
 
 
+@STEPS.add(
+    id="potential-loss",
+    where="sharper theorem, (i)",
+    statement=r"\ell_t(p_t) - \tfrac12 = -\sigma_t\, \phi_s'(D) / (4 s), \quad "
+    r"\phi_s(D) = D^2 \text{ for } |D| \le s,\ 2 s |D| - s^2 \text{ beyond}",
+    hypotheses="D = ones - zeros of the ball, s = sqrt(n + 2), sigma = +1 or -1 for the label",
+    kind="symbolic",
+    recorded="holds",
+    constants={"four": Fraction(4)},
+    mutations={"four": Fraction(3)},
+    uses=("prediction",),
+)
 def huber_loss(four: Fraction) -> Outcome:
     """loss - 1/2 = -sigma phi_s'(D) / (four s)."""
     for branch, lead in ((INSIDE, D / (2 * S)), (OUTSIDE, sp.Rational(1, 2))):
@@ -40,6 +75,16 @@ def huber_loss(four: Fraction) -> Outcome:
     return Outcome("holds", "both branches simplify to 0; the other label changes both signs")
 
 
+@STEPS.add(
+    id="potential-step",
+    where="sharper theorem, (ii)",
+    statement=r"\phi_s(D + \sigma) \le \phi_s(D) + \sigma \phi_s'(D) + 1",
+    hypotheses="s >= 1",
+    kind="symbolic",
+    recorded="holds",
+    constants={"curvature": Fraction(1)},
+    mutations={"curvature": Fraction(99, 100)},
+)
 def huber_step(curvature: Fraction) -> Outcome:
     """phi_s(D + sigma) <= phi_s(D) + sigma phi_s'(D) + curvature, for s >= 1."""
     c = sp.Rational(curvature)
@@ -66,6 +111,16 @@ def huber_step(curvature: Fraction) -> Outcome:
     return Outcome("holds", f"slack: {c - 1} inside, {c} outside, >= 0 across")
 
 
+@STEPS.add(
+    id="potential-scale",
+    where="sharper theorem, (iii)",
+    statement=r"\phi_s(D) / s \text{ decreases in } s",
+    hypotheses="s > 0",
+    kind="symbolic",
+    recorded="holds",
+    constants={"power": Fraction(1)},
+    mutations={"power": Fraction(0)},
+)
 def huber_scale(power: Fraction) -> Outcome:
     """phi_s(D) / s^power decreases in s."""
     q = sp.Rational(power)
@@ -79,6 +134,16 @@ def huber_scale(power: Fraction) -> Outcome:
     return Outcome("fails", f"derivatives {inside} and {outside} are not both at most 0")
 
 
+@STEPS.add(
+    id="potential-end",
+    where="sharper theorem, (iv)",
+    statement=r"|D| / 2 - \phi_s(D) / (4 s) \le s / 4",
+    hypotheses="s > 0",
+    kind="symbolic",
+    recorded="holds",
+    constants={"quarter": Fraction(1, 4)},
+    mutations={"quarter": Fraction(24, 100)},
+)
 def huber_end(quarter: Fraction) -> Outcome:
     """|D| / 2 - phi_s(D) / (4 s) <= quarter s."""
     # inside: s/4 - (s - D)^2 / (4 s); outside: s/4
@@ -91,6 +156,21 @@ def huber_end(quarter: Fraction) -> Outcome:
     return Outcome("holds", "s/4 minus a square inside, s/4 outside")
 
 
+@STEPS.add(
+    id="potential-sum",
+    where="sharper theorem, one ball",
+    statement=r"W(n) \le 0.75 \sqrt{n + 1} - 0.06",
+    hypotheses="n >= 1; the first prediction costs at most 1",
+    kind="intervals",
+    recorded="holds",
+    argument="(i) and (ii): each loss minus 1/2 is at most (phi_s(D_t) - phi_s(D_{t+1}) + 1)/(4s). "
+    "(iii) lets the sum telescope from phi(D_1) = 1 with s = sqrt 3; the best constant loses "
+    "n/2 - |D_n|/2, and (iv) with s = sqrt(n+1) bounds what is left. The rest is "
+    "1/4 sum_{t=3}^{n+1} t^(-1/2), at most its integral over [2, n+1].",
+    constants={"c": ONE_BALL, "e": ONE_BALL_LESS},
+    mutations={"c": 0.74, "e": 0.07},
+    uses=("potential-loss", "potential-step", "potential-scale", "potential-end"),
+)
 def potential_sum(c: float, e: float) -> Outcome:
     """W(n) <= c sqrt(n+1) - e for all n >= 1."""
     n = np.arange(1, lemma2.N_MAX + 1)
@@ -109,6 +189,17 @@ def potential_sum(c: float, e: float) -> Outcome:
     return Outcome("not established", "the potential does not give it")
 
 
+@STEPS.add(
+    id="one-ball-sharp",
+    where="sharper theorem, one ball",
+    statement=r"W(n) \le \sqrt{n}",
+    hypotheses="n >= 1",
+    kind="intervals",
+    recorded="holds",
+    constants={"c": 1.0},
+    mutations={"c": 0.99},
+    uses=("potential-sum",),
+)
 def one_ball_sharp(c: float) -> Outcome:
     """W(n) <= c sqrt(n) for all n >= 1."""
     constant = exact(decimal(c))
@@ -121,6 +212,17 @@ def one_ball_sharp(c: float) -> Outcome:
     return Outcome("not established", "not certain")
 
 
+@STEPS.add(
+    id="balls-of-a-phase",
+    where="sharper theorem, all balls of a phase",
+    statement=r"\sum_{s \in S} W(n_s) \le 0.75 \sqrt{|S| (n + |S|)}",
+    hypotheses="sum of the n_s is n",
+    kind="chain",
+    recorded="holds",
+    constants={"c": ONE_BALL},
+    mutations={"c": 0.74},
+    uses=("potential-sum", "jensen-balls"),
+)
 def balls_of_a_phase(c: float) -> Outcome:
     """sum_s W(n_s) <= c sqrt(|S| (n + |S|))."""
     one = potential_sum(c, 0.0)
@@ -130,6 +232,20 @@ def balls_of_a_phase(c: float) -> Outcome:
     return Outcome(jensen.verdict, "W(n) <= 3/4 sqrt(n+1), then the tangent at the mean of n_s + 1")
 
 
+@STEPS.add(
+    id="phases-balls",
+    where="sharper theorem, the phases together",
+    statement=r"\sum_i 2^{d_i/2} n_i^{\frac{1+d_i}{2+d_i}} \le 1.058 \cdot 2^{D/2} "
+    r"T^{\frac{1+D}{2+D}}",
+    hypotheses="the d_i are different whole numbers of 1, ..., D",
+    kind="intervals",
+    recorded="holds",
+    argument="n^x grows with x for n >= 1, so all exponents become that of D. With weights "
+    "2^(-j/2), j = D - d_i, Hoelder's inequality gives the (1/(2+D))-th power of a geometric "
+    "series: the earlier phases cost at most 6 %.",
+    constants={"c": SHARP_BALLS},
+    mutations={"c": 1.057},
+)
 def phase_balls(c: float) -> Outcome:
     """(sum_{j<D} 2^(-j (2+D)/2))^(1/(2+D)) <= c for every whole D >= 1."""
     a, n, A, alpha = sp.symbols("a n A alpha", positive=True)
@@ -154,6 +270,19 @@ def phase_balls(c: float) -> Outcome:
     )
 
 
+@STEPS.add(
+    id="phases-radii",
+    where="sharper theorem, the phases together",
+    statement=r"\sum_i \sum_{k \le n_i} k^{-1/(2+d_i)} \le 1.586\, T^{\frac{1+D}{2+D}}",
+    hypotheses="at most D phases, d_i <= D",
+    kind="intervals",
+    recorded="holds",
+    argument="k^(-1/(2+d_i)) <= k^(-1/(2+D)), then the radius sum for D and Jensen over at most "
+    "D phases: (2+D)/(1+D) D^(1/(2+D)).",
+    constants={"c": SHARP_RADII},
+    mutations={"c": 1.585},
+    uses=("radius-sum", "jensen-phases", "phases-factor"),
+)
 def phase_radii(c: float) -> Outcome:
     """(2+D)/(1+D) D^(1/(2+D)) <= c for every whole D >= 1."""
     limit = exact(decimal(c))
@@ -167,6 +296,19 @@ def phase_radii(c: float) -> Outcome:
     return Outcome("holds", "3/2 for D = 1, 4/3 2^(1/4) for D = 2, at most 5/4 4^(1/6) beyond")
 
 
+@STEPS.add(
+    id="theorem-sharpened",
+    where="the sharper theorem",
+    statement=r"R_L(T) \le (1.058 \sqrt{\hat C}\, 2^{D/2} + 1.586\, L)\, T^{\frac{1+D}{2+D}}, "
+    r"\quad D = \max(1, \lceil d \rceil)",
+    hypotheses="diameter at most 1, N(eps) <= C-hat eps^-d for 0 < eps <= 1, L >= 0",
+    kind="chain",
+    recorded="holds",
+    argument="Per phase: sum_s sqrt(n_s) <= sqrt(|S| n) with |S| <= C 2^d n^(d/(2+d)).",
+    constants={"ball": 1.0, "factor": Fraction(2), "balls": SHARP_BALLS, "radii": SHARP_RADII},
+    mutations={"ball": 0.99, "factor": Fraction(19, 10), "balls": 1.057, "radii": 1.585},
+    uses=(*FOUNDATION, "one-ball-sharp", "phases-balls", "phases-radii"),
+)
 def sharpened(ball: float, factor: Fraction, balls: float, radii: float) -> Outcome:
     """The product of the steps above."""
     parts = {
@@ -181,6 +323,22 @@ def sharpened(ball: float, factor: Fraction, balls: float, radii: float) -> Outc
     return Outcome("holds", "the product of " + "; ".join(parts))
 
 
+@STEPS.add(
+    id="theorem-leading",
+    where="the sharper theorem, leading term",
+    statement=r"R_L(T) \le \bigl(0.75 \sqrt{\hat C}\, 2^{D/2} + \tfrac{2+D}{1+D} L\bigr) "
+    r"T^{\frac{1+D}{2+D}} + (D-1)\bigl(\sqrt{\hat C}\, 2^{(D-1)/2} + 1.5 L\bigr) T^{\frac{D}{D+1}} "
+    r"+ \tfrac38 \hat C^{3/2}\, 2^{3D/2}\, T^{\frac{D-1}{D+2}}",
+    hypotheses="as in the sharper theorem",
+    kind="chain",
+    recorded="holds",
+    argument="The d_i are different, so at most one phase has d_i = D; it costs "
+    "3/4 (sqrt(S n) + S^(3/2) / (2 sqrt n)) with S <= C 2^D n^(D/(2+D)), and (2+D)/(1+D) L "
+    "n^((1+D)/(2+D)). The others, at most D - 1, have d_i <= D - 1 and n_i <= T.",
+    constants={"ball": ONE_BALL, "early": 1.0, "lip": RADII, "lower": Fraction(3, 8)},
+    mutations={"ball": 0.74, "early": 0.99, "lip": 1.49, "lower": Fraction(37, 100)},
+    uses=(*FOUNDATION, "balls-of-a-phase", "one-ball-sharp", "radius-sum"),
+)
 def leading(ball: float, early: float, lip: float, lower: Fraction) -> Outcome:
     """One phase of dimension D with W(n) <= 3/4 sqrt(n+1); the earlier phases grow more slowly."""
     S_, n, d, x = sp.symbols("S n d x", positive=True)
@@ -204,175 +362,3 @@ def leading(ball: float, early: float, lip: float, lower: Fraction) -> Outcome:
     if lower < decimal(ball) / 2:
         return Outcome("not established", f"the term of lower order needs {ball} / 2, not {lower}")
     return Outcome("holds", "the product of " + "; ".join(parts))
-
-
-# What every version of the theorem rests on besides its constants.
-FOUNDATION = (
-    "coin",
-    "prediction",
-    "lemma1-dimension",
-    "lemma1-size",
-    "lipschitz",
-    "jensen-balls",
-    "exponent",
-)
-
-STEPS = (
-    Step(
-        id="prediction",
-        where="Algorithm 2, lines 5 to 7",
-        statement=r"p_t = \mathrm{clip}\bigl(\tfrac12 + \tfrac{D}{2\sqrt{n+2}}, 0, 1\bigr)",
-        hypotheses="D = ones - zeros of the ball, n its examples",
-        kind="symbolic",
-        recorded="holds",
-        check=prediction,
-        constants={"two": Fraction(2)},
-        mutations={"two": Fraction(3)},
-    ),
-    Step(
-        id="potential-loss",
-        where="sharper theorem, (i)",
-        statement=r"\ell_t(p_t) - \tfrac12 = -\sigma_t\, \phi_s'(D) / (4 s), \quad "
-        r"\phi_s(D) = D^2 \text{ for } |D| \le s,\ 2 s |D| - s^2 \text{ beyond}",
-        hypotheses="D = ones - zeros of the ball, s = sqrt(n + 2), sigma = +1 or -1 for the label",
-        kind="symbolic",
-        recorded="holds",
-        check=huber_loss,
-        constants={"four": Fraction(4)},
-        mutations={"four": Fraction(3)},
-        uses=("prediction",),
-    ),
-    Step(
-        id="potential-step",
-        where="sharper theorem, (ii)",
-        statement=r"\phi_s(D + \sigma) \le \phi_s(D) + \sigma \phi_s'(D) + 1",
-        hypotheses="s >= 1",
-        kind="symbolic",
-        recorded="holds",
-        check=huber_step,
-        constants={"curvature": Fraction(1)},
-        mutations={"curvature": Fraction(99, 100)},
-    ),
-    Step(
-        id="potential-scale",
-        where="sharper theorem, (iii)",
-        statement=r"\phi_s(D) / s \text{ decreases in } s",
-        hypotheses="s > 0",
-        kind="symbolic",
-        recorded="holds",
-        check=huber_scale,
-        constants={"power": Fraction(1)},
-        mutations={"power": Fraction(0)},
-    ),
-    Step(
-        id="potential-end",
-        where="sharper theorem, (iv)",
-        statement=r"|D| / 2 - \phi_s(D) / (4 s) \le s / 4",
-        hypotheses="s > 0",
-        kind="symbolic",
-        recorded="holds",
-        check=huber_end,
-        constants={"quarter": Fraction(1, 4)},
-        mutations={"quarter": Fraction(24, 100)},
-    ),
-    Step(
-        id="potential-sum",
-        where="sharper theorem, one ball",
-        statement=r"W(n) \le 0.75 \sqrt{n + 1} - 0.06",
-        hypotheses="n >= 1; the first prediction costs at most 1",
-        kind="intervals",
-        recorded="holds",
-        argument="(i) and (ii): each loss minus 1/2 is at most (phi_s(D_t) - phi_s(D_{t+1}) + 1)/(4s). "
-        "(iii) lets the sum telescope from phi(D_1) = 1 with s = sqrt 3; the best constant loses "
-        "n/2 - |D_n|/2, and (iv) with s = sqrt(n+1) bounds what is left. The rest is "
-        "1/4 sum_{t=3}^{n+1} t^(-1/2), at most its integral over [2, n+1].",
-        check=potential_sum,
-        constants={"c": ONE_BALL, "e": ONE_BALL_LESS},
-        mutations={"c": 0.74, "e": 0.07},
-        uses=("potential-loss", "potential-step", "potential-scale", "potential-end"),
-    ),
-    Step(
-        id="one-ball-sharp",
-        where="sharper theorem, one ball",
-        statement=r"W(n) \le \sqrt{n}",
-        hypotheses="n >= 1",
-        kind="intervals",
-        recorded="holds",
-        check=one_ball_sharp,
-        constants={"c": 1.0},
-        mutations={"c": 0.99},
-        uses=("potential-sum",),
-    ),
-    Step(
-        id="balls-of-a-phase",
-        where="sharper theorem, all balls of a phase",
-        statement=r"\sum_{s \in S} W(n_s) \le 0.75 \sqrt{|S| (n + |S|)}",
-        hypotheses="sum of the n_s is n",
-        kind="chain",
-        recorded="holds",
-        check=balls_of_a_phase,
-        constants={"c": ONE_BALL},
-        mutations={"c": 0.74},
-        uses=("potential-sum", "jensen-balls"),
-    ),
-    Step(
-        id="phases-balls",
-        where="sharper theorem, the phases together",
-        statement=r"\sum_i 2^{d_i/2} n_i^{\frac{1+d_i}{2+d_i}} \le 1.058 \cdot 2^{D/2} "
-        r"T^{\frac{1+D}{2+D}}",
-        hypotheses="the d_i are different whole numbers of 1, ..., D",
-        kind="intervals",
-        recorded="holds",
-        argument="n^x grows with x for n >= 1, so all exponents become that of D. With weights "
-        "2^(-j/2), j = D - d_i, Hoelder's inequality gives the (1/(2+D))-th power of a geometric "
-        "series: the earlier phases cost at most 6 %.",
-        check=phase_balls,
-        constants={"c": SHARP_BALLS},
-        mutations={"c": 1.057},
-    ),
-    Step(
-        id="phases-radii",
-        where="sharper theorem, the phases together",
-        statement=r"\sum_i \sum_{k \le n_i} k^{-1/(2+d_i)} \le 1.586\, T^{\frac{1+D}{2+D}}",
-        hypotheses="at most D phases, d_i <= D",
-        kind="intervals",
-        recorded="holds",
-        argument="k^(-1/(2+d_i)) <= k^(-1/(2+D)), then the radius sum for D and Jensen over at most "
-        "D phases: (2+D)/(1+D) D^(1/(2+D)).",
-        check=phase_radii,
-        constants={"c": SHARP_RADII},
-        mutations={"c": 1.585},
-        uses=("radius-sum", "jensen-phases", "phases-factor"),
-    ),
-    Step(
-        id="theorem-sharpened",
-        where="the sharper theorem",
-        statement=r"R_L(T) \le (1.058 \sqrt{\hat C}\, 2^{D/2} + 1.586\, L)\, T^{\frac{1+D}{2+D}}, "
-        r"\quad D = \max(1, \lceil d \rceil)",
-        hypotheses="diameter at most 1, N(eps) <= C-hat eps^-d for 0 < eps <= 1, L >= 0",
-        kind="chain",
-        recorded="holds",
-        argument="Per phase: sum_s sqrt(n_s) <= sqrt(|S| n) with |S| <= C 2^d n^(d/(2+d)).",
-        check=sharpened,
-        constants={"ball": 1.0, "factor": Fraction(2), "balls": SHARP_BALLS, "radii": SHARP_RADII},
-        mutations={"ball": 0.99, "factor": Fraction(19, 10), "balls": 1.057, "radii": 1.585},
-        uses=(*FOUNDATION, "one-ball-sharp", "phases-balls", "phases-radii"),
-    ),
-    Step(
-        id="theorem-leading",
-        where="the sharper theorem, leading term",
-        statement=r"R_L(T) \le \bigl(0.75 \sqrt{\hat C}\, 2^{D/2} + \tfrac{2+D}{1+D} L\bigr) "
-        r"T^{\frac{1+D}{2+D}} + (D-1)\bigl(\sqrt{\hat C}\, 2^{(D-1)/2} + 1.5 L\bigr) T^{\frac{D}{D+1}} "
-        r"+ \tfrac38 \hat C^{3/2}\, 2^{3D/2}\, T^{\frac{D-1}{D+2}}",
-        hypotheses="as in the sharper theorem",
-        kind="chain",
-        recorded="holds",
-        argument="The d_i are different, so at most one phase has d_i = D; it costs "
-        "3/4 (sqrt(S n) + S^(3/2) / (2 sqrt n)) with S <= C 2^D n^(D/(2+D)), and (2+D)/(1+D) L "
-        "n^((1+D)/(2+D)). The others, at most D - 1, have d_i <= D - 1 and n_i <= T.",
-        check=leading,
-        constants={"ball": ONE_BALL, "early": 1.0, "lip": RADII, "lower": Fraction(3, 8)},
-        mutations={"ball": 0.74, "early": 0.99, "lip": 1.49, "lower": Fraction(37, 100)},
-        uses=(*FOUNDATION, "balls-of-a-phase", "one-ball-sharp", "radius-sum"),
-    ),
-)

@@ -42,7 +42,7 @@ class SiteBase:
     stored first) and how far it is; -1 and infinity without balls. A new ball costs O(n), any
     other step O(1).
 
-    >>> from theory.spaces import interval
+    >>> from abacoc_theory.regret.spaces import interval
     >>> learner = SiteBase(interval(11))
     >>> learner.run([1, 1, 9], [1, 1, 0]).tolist()
     [0.5, 0.7886751345948128, 1.0]

@@ -23,10 +23,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .adversaries import FloatArray, Moves, Played, Random, Rota, play
-from .adversaries_bounds import bounds, refined_bound, whole_dimension
-from .adversaries_labels import OneBallPolicy, against, balanced
-from .constants import ONE_BALL
+from ..constants import ONE_BALL
+from .adversaries import (
+    FloatArray,
+    Moves,
+    OneBallPolicy,
+    Played,
+    Random,
+    Rota,
+    against,
+    balanced,
+    play,
+)
+from .bounds import bounds, refined_bound, whole_dimension
 from .powers import powers
 from .sites import SiteBase
 from .spaces import FiniteSpace, from_points, points_on_line

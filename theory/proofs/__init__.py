@@ -1,0 +1,1 @@
+"""The ledger: every step of the proofs, its check, and what came out."""

@@ -1,0 +1,1 @@
+"""Exact regrets: spaces, comparators, adversaries and bounds, for experiments of one's own."""
