@@ -13,14 +13,9 @@ import math
 
 import numpy as np
 
+from abacoc.engine import state as S
 from abacoc.engine.jit import inlined, kernel
-from abacoc.engine.state import (
-    FREE_ROW,
-    N_ROWS,
-    ODD_QUERY,
-    ROW,
-    State,
-)
+from abacoc.engine.state import State
 
 DENSE, ONES, ODD = range(3)  # rows of State.masks
 ONE = np.uint64(1)
@@ -54,7 +49,7 @@ def set_query_bits(s: State) -> None:
     masks = s.masks
     for w in range(masks.shape[1]):
         masks[ONES, w] = masks[ODD, w] = ZERO
-    s.h[ODD_QUERY] = 0
+    s.h[S.ODD_QUERY] = 0
     for g in range(len(s.x)):
         if s.dense_of[g] < 0 and s.x[g] != 0.0:
             bit = ONE << np.uint64(g & 63)
@@ -62,7 +57,7 @@ def set_query_bits(s: State) -> None:
                 masks[ONES, g >> 6] |= bit
             else:
                 masks[ODD, g >> 6] |= bit
-                s.h[ODD_QUERY] = 1
+                s.h[S.ODD_QUERY] = 1
 
 
 @kernel
@@ -77,9 +72,9 @@ def write_bits(s: State, b: int, lane: int, ball: int) -> None:
         if s.dense_of[g] < 0:
             bit = ONE << np.uint64(g & 63)
             if not is_bit(value):
-                if s.ball_i[ball, ROW] < 0:
-                    s.ball_i[ball, ROW] = new_row(s)
-                s.rows[s.ball_i[ball, ROW], g] = value
+                if s.ball_i[ball, S.ROW] < 0:
+                    s.ball_i[ball, S.ROW] = new_row(s)
+                s.rows[s.ball_i[ball, S.ROW], g] = value
                 s.bits[b, n_words + (g >> 6), lane] |= bit
                 floor += min(value * value, (value - 1.0) * (value - 1.0))
             elif value == 1.0:
@@ -100,9 +95,9 @@ def move_bits(s: State, b: int, lane: int, ball: int, divisor: float) -> None:
             bit = left & (~left + ONE)
             left ^= bit
             g = w * 64 + popcount(bit - ONE)
-            if s.ball_i[ball, ROW] < 0:
-                s.ball_i[ball, ROW] = new_row(s)
-            row = s.ball_i[ball, ROW]
+            if s.ball_i[ball, S.ROW] < 0:
+                s.ball_i[ball, S.ROW] = new_row(s)
+            row = s.ball_i[ball, S.ROW]
             c = s.rows[row, g] if in_row & bit else (1.0 if ones & bit else 0.0)
             c = c + (s.x[g] - c) / divisor
             s.rows[row, g] = c
@@ -120,7 +115,7 @@ def read_bits(s: State, b: int, lane: int, ball: int, centre: np.ndarray) -> Non
         if s.dense_of[g] < 0:
             bit = ONE << np.uint64(g & 63)
             if s.bits[b, n_words + (g >> 6), lane] & bit:
-                centre[g] = s.rows[s.ball_i[ball, ROW], g]
+                centre[g] = s.rows[s.ball_i[ball, S.ROW], g]
             else:
                 centre[g] = 1.0 if s.bits[b, g >> 6, lane] & bit else 0.0
 
@@ -130,7 +125,7 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
     """The squared distance, the squares added in the order of the columns."""
     bits, masks, values, rows, x, dense_of = s.bits, s.masks, s.values, s.rows, s.x, s.dense_of
     n_words = masks.shape[1]
-    row = s.ball_i[ball, ROW]
+    row = s.ball_i[ball, S.ROW]
     total = 0.0
     for w in range(n_words):
         ones, in_row = bits[b, w, lane], bits[b, n_words + w, lane]
@@ -158,19 +153,19 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
 def new_row(s: State) -> int:
     """A row for coordinates that are neither 0 nor 1."""
     h = s.h
-    if h[FREE_ROW] >= 0:
-        row = h[FREE_ROW]
-        h[FREE_ROW] = np.int64(s.rows[row, 0])  # a free row holds the number of the next one
+    if h[S.FREE_ROW] >= 0:
+        row = h[S.FREE_ROW]
+        h[S.FREE_ROW] = np.int64(s.rows[row, 0])  # a free row holds the number of the next one
         return row
-    h[N_ROWS] += 1
-    return h[N_ROWS] - 1
+    h[S.N_ROWS] += 1
+    return h[S.N_ROWS] - 1
 
 
 @kernel
 def free_row(s: State, ball: int) -> None:
     """Give the row of a ball back, if it has one."""
-    row = s.ball_i[ball, ROW]
+    row = s.ball_i[ball, S.ROW]
     if row >= 0:
-        s.rows[row, 0] = s.h[FREE_ROW]
-        s.h[FREE_ROW] = row
-        s.ball_i[ball, ROW] = -1
+        s.rows[row, 0] = s.h[S.FREE_ROW]
+        s.h[S.FREE_ROW] = row
+        s.ball_i[ball, S.ROW] = -1

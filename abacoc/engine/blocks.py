@@ -6,24 +6,11 @@ import math
 
 import numpy as np
 
+from abacoc.engine import state as S
 from abacoc.engine.bits import exact_total, popcount, write_bits
 from abacoc.engine.jit import inlined, kernel
 from abacoc.engine.simd import add_differing_bits, squares
-from abacoc.engine.state import (
-    EVALUATIONS,
-    FILLED,
-    FREE_BLOCK,
-    FREE_BLOCKS,
-    LEAF,
-    N_BLOCKS,
-    NEXT,
-    ODD_QUERY,
-    PLACE,
-    ROW,
-    SLACK,
-    WIDTH,
-    State,
-)
+from abacoc.engine.state import State
 
 SAME_ROOT = 1.0 + 2.0**-50  # squares with the same float64 root differ by less than this factor
 EARLY = 16  # columns after which a block may be given up
@@ -34,18 +21,18 @@ ZERO, BIT = np.uint64(0), np.uint64(1)
 def new_block(s: State, leaf: int) -> int:
     """An empty block for a leaf."""
     h = s.h
-    if h[FREE_BLOCK] >= 0:
-        b = h[FREE_BLOCK]
-        h[FREE_BLOCK] = s.block_i[b, NEXT]
-        h[FREE_BLOCKS] -= 1
+    if h[S.FREE_BLOCK] >= 0:
+        b = h[S.FREE_BLOCK]
+        h[S.FREE_BLOCK] = s.block_i[b, S.NEXT]
+        h[S.FREE_BLOCKS] -= 1
     else:
-        b = h[N_BLOCKS]
-        h[N_BLOCKS] += 1
-    s.block_i[b, FILLED] = 0
-    s.block_i[b, NEXT] = -1
-    s.block_i[b, LEAF] = leaf
+        b = h[S.N_BLOCKS]
+        h[S.N_BLOCKS] += 1
+    s.block_i[b, S.FILLED] = 0
+    s.block_i[b, S.NEXT] = -1
+    s.block_i[b, S.LEAF] = leaf
     for j in range(s.values.shape[1]):
-        for lane in range(WIDTH):
+        for lane in range(S.WIDTH):
             s.values[b, j, lane] = np.inf  # an empty lane is infinitely far
     return b
 
@@ -53,16 +40,16 @@ def new_block(s: State, leaf: int) -> int:
 @kernel
 def free_block(s: State, b: int) -> None:
     """Give a block back."""
-    s.block_i[b, NEXT] = s.h[FREE_BLOCK]
-    s.h[FREE_BLOCK] = b
-    s.h[FREE_BLOCKS] += 1
+    s.block_i[b, S.NEXT] = s.h[S.FREE_BLOCK]
+    s.h[S.FREE_BLOCK] = b
+    s.h[S.FREE_BLOCKS] += 1
 
 
 @kernel
 def put(s: State, b: int, lane: int, ball: int) -> None:
     """Write a ball around the query into a lane."""
     s.lanes[b, lane] = ball
-    s.ball_i[ball, PLACE] = b * WIDTH + lane
+    s.ball_i[ball, S.PLACE] = b * S.WIDTH + lane
     for j in range(len(s.dense)):
         s.values[b, j, lane] = s.dense[j]
     if s.masks.shape[1] > 0:
@@ -74,7 +61,7 @@ def copy_lane(s: State, b: int, lane: int, to: int, to_lane: int) -> None:
     """Copy a ball from one lane to another."""
     ball = s.lanes[b, lane]
     s.lanes[to, to_lane] = ball
-    s.ball_i[ball, PLACE] = to * WIDTH + to_lane
+    s.ball_i[ball, S.PLACE] = to * S.WIDTH + to_lane
     for j in range(s.values.shape[1]):
         s.values[to, j, to_lane] = s.values[b, j, lane]
     for w in range(s.bits.shape[1]):
@@ -101,8 +88,8 @@ def search_dense(
     """
     n = len(dense)
     while b >= 0:
-        filled = block_i[b, FILLED]
-        h[EVALUATIONS] += filled
+        filled = block_i[b, S.FILLED]
+        h[S.EVALUATIONS] += filled
         end = min(n, EARLY)
         near = squares(values, b * n, dense, 0, end, totals, limit)
         while end < n and near != ZERO:
@@ -118,7 +105,7 @@ def search_dense(
                 ball = lanes[b, lane]
                 if root < distance or (root == distance and ball < best):
                     best, distance, limit = ball, root, total * SAME_ROOT
-        b = block_i[b, NEXT]
+        b = block_i[b, S.NEXT]
     return best, distance, limit
 
 
@@ -129,17 +116,17 @@ def search_bits(
     """As ``search_dense`` where some columns are bits."""
     h, block_i, lanes, values, dense = s.h, s.block_i, s.lanes, s.values, s.dense
     totals, bits, masks, floors, ball_i = s.totals, s.bits, s.masks, s.floors, s.ball_i
-    n, n_words, slack = len(dense), masks.shape[1], s.f[SLACK]
-    odd = h[ODD_QUERY] == 1
+    n, n_words, slack = len(dense), masks.shape[1], s.f[S.SLACK]
+    odd = h[S.ODD_QUERY] == 1
     while b >= 0:
-        filled = block_i[b, FILLED]
-        h[EVALUATIONS] += filled
+        filled = block_i[b, S.FILLED]
+        h[S.EVALUATIONS] += filled
         # the columns are not added in their order here, so rounding needs its slack
         loose = limit * slack
         near = squares(values, b * n, dense, 0, n, totals, loose)
         if near != ZERO:
             if not odd:
-                for lane in range(WIDTH):
+                for lane in range(S.WIDTH):
                     totals[lane] += floors[b, lane]
             near = add_differing_bits(bits, b * 2 * n_words, masks, n_words, totals, loose)
             near &= first_lanes(filled)
@@ -149,12 +136,12 @@ def search_bits(
             total = totals[lane]
             if total <= limit * slack:
                 ball = lanes[b, lane]
-                if n > 0 or odd or ball_i[ball, ROW] >= 0:
+                if n > 0 or odd or ball_i[ball, S.ROW] >= 0:
                     total = exact_total(s, b, lane, ball)
                 root = math.sqrt(total)
                 if root < distance or (root == distance and ball < best):
                     best, distance, limit = ball, root, total * SAME_ROOT
-        b = block_i[b, NEXT]
+        b = block_i[b, S.NEXT]
     return best, distance, limit
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from abacoc import auto, base
 from abacoc.ballset import Ball, Balls, Label
 from abacoc.cover import Cover
-from abacoc.engine import state as names
+from abacoc.engine import state as S
 
 SEARCHES = ("auto", "tree", "scan", "plain")
 FLOAT64 = np.dtype(np.float64)
@@ -47,7 +47,7 @@ class Compiled(Cover):
         engine = Engine(getattr(self, "budget", None))
         reading = self.reading
         header = {
-            "METHOD": names.AUTO if self.counts_mistakes else names.BASE,
+            "METHOD": S.AUTO if self.counts_mistakes else S.BASE,
             "MOVES": self.moves_centres,
             "ONE": -1,
             "RADIUS_RULE": ("max", "plus", "infinite").index(reading.radius_rule),
@@ -59,7 +59,7 @@ class Compiled(Cover):
             "SIZE_BEFORE_RESET": reading.size_before_reset,
         }
         for name, value in (header | self._own_settings()).items():
-            (engine.f if isinstance(value, float) else engine.h)[getattr(names, name)] = value
+            (engine.f if isinstance(value, float) else engine.h)[getattr(S, name)] = value
         return engine
 
     def _own_settings(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Compiled(Cover):
         """The model size."""
         if self._engine is None:
             return super().n_balls
-        n = int(self._engine.h[names.N_BALLS])
+        n = int(self._engine.h[S.N_BALLS])
         return 0 if n == 1 and self._keeps_first_aside else n
 
     @property
@@ -91,10 +91,10 @@ class Compiled(Cover):
             counts = np.zeros((0, len(self.classes)), dtype=np.int64)
             mistakes = np.zeros(0, dtype=np.int64) if self.counts_mistakes else None
             return Balls(empty, np.empty(0), counts, mistakes)
-        radii = engine.table(floats=names.RADIUS)
+        radii = engine.table(floats=S.RADIUS)
         if not self.counts_mistakes:
-            radii = np.full(self.n_balls, engine.f[names.EPSILON])
-        mistakes = engine.table(ints=names.MISTAKES) if self.counts_mistakes else None
+            radii = np.full(self.n_balls, engine.f[S.EPSILON])
+        mistakes = engine.table(ints=S.MISTAKES) if self.counts_mistakes else None
         return Balls(engine.centres(), radii, engine.counts(len(self.classes)), mistakes)
 
     @property
@@ -121,7 +121,7 @@ class Compiled(Cover):
         """How many centres have been compared with a point so far."""
         if self._engine is None:
             raise ValueError("this learner is served by the reference, which does not count")
-        return int(self._engine.h[names.ALL_EVALUATIONS])
+        return int(self._engine.h[S.ALL_EVALUATIONS])
 
     @property
     def n_bytes(self) -> int:
@@ -188,7 +188,7 @@ class Compiled(Cover):
         engine = self._engine
         if engine.s is None:
             engine.allocate(d, self._largest_number(d))
-        engine.h[names.ONE] = self._class_number.get(1, -1)
+        engine.h[S.ONE] = self._class_number.get(1, -1)
 
     # Many examples ------------------------------------------------------------------------------
 
@@ -287,10 +287,10 @@ class _Variable:
 class Base(Compiled, base.Base):
     __doc__ = base.Base.__doc__
 
-    phase = _Variable("h", names.PHASE)
-    steps = _Variable("h", names.STEPS)
-    dimension = _Variable("h", names.DIMENSION)
-    epsilon = _Variable("f", names.EPSILON)
+    phase = _Variable("h", S.PHASE)
+    steps = _Variable("h", S.STEPS)
+    dimension = _Variable("h", S.DIMENSION)
+    epsilon = _Variable("f", S.EPSILON)
 
     def _own_settings(self) -> dict[str, Any]:
         return {

@@ -16,39 +16,13 @@ import math
 
 import numpy as np
 
+from abacoc.engine import state as S
 from abacoc.engine.bits import ONE, exact_total, popcount
 from abacoc.engine.blocks import BIT, EARLY, SAME_ROOT, ZERO, first_lanes
 from abacoc.engine.jit import entry, kernel
 from abacoc.engine.loop import ask, is_short, set_columns
 from abacoc.engine.simd import add_differing_bits, squares
-from abacoc.engine.state import (
-    ALL_EVALUATIONS,
-    BALL_INTS,
-    BLOCK,
-    DIM,
-    DONE,
-    EVALUATIONS,
-    FILLED,
-    LEAST,
-    LEFT,
-    MAJORITY,
-    MEMO,
-    N_BALLS,
-    N_SLOTS,
-    NEXT,
-    ODD_QUERY,
-    PLACE,
-    QUERIES,
-    RIGHT,
-    ROOM,
-    ROOT,
-    ROW,
-    SLACK,
-    SPLIT,
-    STATUS,
-    WIDTH,
-    State,
-)
+from abacoc.engine.state import State
 from abacoc.engine.tree import insert
 
 # rows of `measures`; `found` has the examples themselves, -1 where there are fewer than k
@@ -83,8 +57,8 @@ def look_at_dense(s: State, found: np.ndarray, measures: np.ndarray, b: int, lim
     h, block_i, lanes, values, dense, totals = s.h, s.block_i, s.lanes, s.values, s.dense, s.totals
     n = len(dense)
     while b >= 0:
-        filled = block_i[b, FILLED]
-        h[EVALUATIONS] += filled
+        filled = block_i[b, S.FILLED]
+        h[S.EVALUATIONS] += filled
         end = min(n, EARLY)
         near = squares(values, b * n, dense, 0, end, totals, limit)
         while end < n and near != ZERO:
@@ -96,7 +70,7 @@ def look_at_dense(s: State, found: np.ndarray, measures: np.ndarray, b: int, lim
             near &= near - BIT
             if totals[lane] <= limit:
                 limit = offer(found, measures, lanes[b, lane], totals[lane])
-        b = block_i[b, NEXT]
+        b = block_i[b, S.NEXT]
     return limit
 
 
@@ -105,16 +79,16 @@ def look_at_bits(s: State, found: np.ndarray, measures: np.ndarray, b: int, limi
     """As ``look_at_dense`` where some columns are bits; see ``blocks.search_bits``."""
     h, block_i, lanes, values, dense = s.h, s.block_i, s.lanes, s.values, s.dense
     totals, bits, masks, floors, ball_i = s.totals, s.bits, s.masks, s.floors, s.ball_i
-    n, n_words, slack = len(dense), masks.shape[1], s.f[SLACK]
-    odd = h[ODD_QUERY] == 1
+    n, n_words, slack = len(dense), masks.shape[1], s.f[S.SLACK]
+    odd = h[S.ODD_QUERY] == 1
     while b >= 0:
-        filled = block_i[b, FILLED]
-        h[EVALUATIONS] += filled
+        filled = block_i[b, S.FILLED]
+        h[S.EVALUATIONS] += filled
         loose = limit * slack  # the columns are not added in their order here
         near = squares(values, b * n, dense, 0, n, totals, loose)
         if near != ZERO:
             if not odd:
-                for lane in range(WIDTH):
+                for lane in range(S.WIDTH):
                     totals[lane] += floors[b, lane]
             near = add_differing_bits(bits, b * 2 * n_words, masks, n_words, totals, loose)
             near &= first_lanes(filled)
@@ -124,11 +98,11 @@ def look_at_bits(s: State, found: np.ndarray, measures: np.ndarray, b: int, limi
             total = totals[lane]
             if total <= limit * slack:
                 example = lanes[b, lane]
-                if n > 0 or odd or ball_i[example, ROW] >= 0:
+                if n > 0 or odd or ball_i[example, S.ROW] >= 0:
                     total = exact_total(s, b, lane, example)
                 if total <= limit:
                     limit = offer(found, measures, example, total)
-        b = block_i[b, NEXT]
+        b = block_i[b, S.NEXT]
     return limit
 
 
@@ -136,32 +110,32 @@ def look_at_bits(s: State, found: np.ndarray, measures: np.ndarray, b: int, limi
 def nearest_few(s: State, found: np.ndarray, measures: np.ndarray) -> None:
     """The examples closest to the query, as many as there is room for in ``found``."""
     h, node_i, node_f, dense, side = s.h, s.node_i, s.node_f, s.dense, s.side
-    slack, with_bits = s.f[SLACK], s.masks.shape[1] > 0
+    slack, with_bits = s.f[S.SLACK], s.masks.shape[1] > 0
     to_visit, bounds = s.to_visit, s.bounds
     limit, loose = np.inf, np.inf
     n_trail, n_visit = 0, 0
-    node, bound = h[ROOT], 0.0
+    node, bound = h[S.ROOT], 0.0
     for j in range(len(side)):
         side[j] = 0.0
     while True:
-        while node_i[node, BLOCK] < 0:
-            j = node_i[node, DIM]
-            right = np.int64(dense[j] >= node_f[node, SPLIT])
-            gap = dense[j] - node_f[node, LEAST - right]  # to what lies nearest on the far side
+        while node_i[node, S.BLOCK] < 0:
+            j = node_i[node, S.DIM]
+            right = np.int64(dense[j] >= node_f[node, S.SPLIT])
+            gap = dense[j] - node_f[node, S.LEAST - right]  # to what lies nearest on the far side
             part = gap * gap
             far_bound = bound - side[j] + part
             if far_bound <= loose:
-                to_visit[n_visit, 0] = node_i[node, RIGHT - right]
+                to_visit[n_visit, 0] = node_i[node, S.RIGHT - right]
                 to_visit[n_visit, 1] = j
                 to_visit[n_visit, 2] = n_trail
                 bounds[n_visit, 0] = far_bound
                 bounds[n_visit, 1] = part
                 n_visit += 1
-            node = node_i[node, LEFT + right]
+            node = node_i[node, S.LEFT + right]
         if with_bits:
-            limit = look_at_bits(s, found, measures, node_i[node, BLOCK], limit)
+            limit = look_at_bits(s, found, measures, node_i[node, S.BLOCK], limit)
         else:
-            limit = look_at_dense(s, found, measures, node_i[node, BLOCK], limit)
+            limit = look_at_dense(s, found, measures, node_i[node, S.BLOCK], limit)
         loose = limit * slack
         while n_visit > 0 and bounds[n_visit - 1, 0] > loose:
             n_visit -= 1
@@ -182,19 +156,19 @@ def nearest_few(s: State, found: np.ndarray, measures: np.ndarray) -> None:
 def find(s: State, found: np.ndarray, measures: np.ndarray) -> None:
     """Find the neighbours of the query; the answer is kept until something changes."""
     h = s.h
-    if h[MEMO] == 1:
+    if h[S.MEMO] == 1:
         return
-    h[MEMO] = 1
+    h[S.MEMO] = 1
     set_columns(s)
     for i in range(len(found)):
         found[i] = -1
         measures[DISTANCE, i] = measures[SQUARE, i] = np.inf
-    if h[N_BALLS] == 0:
+    if h[S.N_BALLS] == 0:
         return
-    h[QUERIES] += 1
-    before = h[EVALUATIONS]
+    h[S.QUERIES] += 1
+    before = h[S.EVALUATIONS]
     nearest_few(s, found, measures)
-    h[ALL_EVALUATIONS] += h[EVALUATIONS] - before
+    h[S.ALL_EVALUATIONS] += h[S.EVALUATIONS] - before
 
 
 @kernel
@@ -204,9 +178,9 @@ def vote(s: State, found: np.ndarray) -> int:
     for i in range(len(found)):
         if found[i] < 0:
             break
-        k, n = s.ball_i[found[i], MAJORITY], 0
+        k, n = s.ball_i[found[i], S.MAJORITY], 0
         for j in range(len(found)):
-            if found[j] >= 0 and s.ball_i[found[j], MAJORITY] == k:
+            if found[j] >= 0 and s.ball_i[found[j], S.MAJORITY] == k:
                 n += 1
         if n > most or (n == most and k < best):
             best, most = k, n
@@ -217,15 +191,15 @@ def vote(s: State, found: np.ndarray) -> int:
 def store_example(s: State, k: int) -> None:
     """Put the query into the tree, as an example of class k."""
     h = s.h
-    example = h[N_SLOTS]
-    h[N_SLOTS] += 1
-    h[N_BALLS] += 1
-    for column in range(BALL_INTS):
+    example = h[S.N_SLOTS]
+    h[S.N_SLOTS] += 1
+    h[S.N_BALLS] += 1
+    for column in range(S.BALL_INTS):
         s.ball_i[example, column] = 0  # no counts are kept: the class is all
-    s.ball_i[example, MAJORITY] = k
-    s.ball_i[example, ROW] = s.ball_i[example, PLACE] = -1
+    s.ball_i[example, S.MAJORITY] = k
+    s.ball_i[example, S.ROW] = s.ball_i[example, S.PLACE] = -1
     insert(s, example)
-    h[MEMO] = 0
+    h[S.MEMO] = 0
 
 
 @kernel
@@ -244,12 +218,12 @@ def is_copy(s: State, found: np.ndarray, measures: np.ndarray) -> bool:
 @kernel
 def coordinate(s: State, example: int, g: int) -> float:
     """One attribute of an example."""
-    b, lane = s.ball_i[example, PLACE] // WIDTH, s.ball_i[example, PLACE] % WIDTH
+    b, lane = s.ball_i[example, S.PLACE] // S.WIDTH, s.ball_i[example, S.PLACE] % S.WIDTH
     if s.dense_of[g] >= 0:
         return s.values[b, s.dense_of[g], lane]
     word, bit = g >> 6, ONE << np.uint64(g & 63)
     if s.bits[b, s.masks.shape[1] + word, lane] & bit:
-        return s.rows[s.ball_i[example, ROW], g]
+        return s.rows[s.ball_i[example, S.ROW], g]
     return 1.0 if s.bits[b, word, lane] & bit else 0.0
 
 
@@ -273,10 +247,10 @@ def run_neighbours(
     size, with the copies that are not in the tree.
     """
     h = s.h
-    h[STATUS] = DONE
+    h[S.STATUS] = S.DONE
     while t < len(X):
         if is_short(s):
-            h[STATUS] = ROOM
+            h[S.STATUS] = S.ROOM
             return t
         ask(s, X, t)
         find(s, found, measures)
