@@ -132,10 +132,10 @@ def closest_counts(learner: Any, x: Any) -> list[int]:
         found = learner._balls[s].counts
         counts[: len(found)] = found
         return counts
-    from abacoc.engine.state import CLASS, COUNT, MEMO_BALL, NEXT_TALLY, TALLY
+    from abacoc.engine.state import CLASS, COUNT, NEXT_TALLY, TALLY
 
     # the engine remembers the ball that it has just found
-    entry = int(engine.s.ball_i[engine.h[MEMO_BALL], TALLY])
+    entry = int(engine.s.ball_i[engine.s.found[0], TALLY])
     while entry >= 0:
         tally = engine.s.tally[entry]
         counts[tally[CLASS]] = int(tally[COUNT])

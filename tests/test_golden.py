@@ -17,7 +17,7 @@ import abacoc.auto
 import abacoc.base
 from abacoc import baselines, prequential
 from abacoc.engine import state
-from abacoc.engine.blocks import EARLY
+from abacoc.engine.search import EARLY
 from abacoc.methods import EPOCHS
 from abacoc.readings import READINGS
 

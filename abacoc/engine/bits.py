@@ -14,27 +14,14 @@ import math
 import numpy as np
 
 from abacoc.engine import state as S
-from abacoc.engine.jit import inlined, kernel
+from abacoc.engine.jit import kernel
+from abacoc.engine.simd import lowest
 from abacoc.engine.state import State
 
 DENSE, ONES, ODD = range(3)  # rows of State.masks
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-M1 = np.uint64(0x5555555555555555)
-M2 = np.uint64(0x3333333333333333)
-M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-H01 = np.uint64(0x0101010101010101)
-S1, S2, S4, S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 BELOW = 1.0 - 2.0**-40  # more than what rounding can add to a sum of many squares
-
-
-@inlined
-def popcount(word: int) -> int:
-    """Number of ones; compilers know this sequence and put one instruction in its place."""
-    word = word - ((word >> S1) & M1)
-    word = (word & M2) + ((word >> S2) & M2)
-    word = (word + (word >> S4)) & M4
-    return np.int64((word * H01) >> S56)
 
 
 @kernel
@@ -92,9 +79,9 @@ def move_bits(s: State, b: int, lane: int, ball: int, divisor: float) -> None:
         odd = s.masks[ODD, w]
         left = ((ones ^ s.masks[ONES, w]) | in_row | odd) & ~s.masks[DENSE, w]
         while left != ZERO:
-            bit = left & (~left + ONE)
+            g = w * 64 + lowest(left)
+            bit = ONE << np.uint64(g & 63)
             left ^= bit
-            g = w * 64 + popcount(bit - ONE)
             if s.ball_i[ball, S.ROW] < 0:
                 s.ball_i[ball, S.ROW] = new_row(s)
             row = s.ball_i[ball, S.ROW]
@@ -138,7 +125,7 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
             if plain & bit:
                 total += 1.0
                 continue
-            g = w * 64 + popcount(bit - ONE)
+            g = w * 64 + lowest(bit)
             if dense & bit:
                 difference = values[b, dense_of[g], lane] - x[g]
             elif in_row & bit:

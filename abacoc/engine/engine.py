@@ -78,8 +78,8 @@ class Engine:
 
     # Allocation -----------------------------------------------------------------------------------
 
-    def allocate(self, d: int, largest: float) -> None:
-        """Make the arrays for points with d coordinates."""
+    def allocate(self, d: int, largest: float, k: int = 1) -> None:
+        """Make the arrays for points with d coordinates and searches for the k closest."""
         h = self.h
         plain = self.search == "plain"
         h[S.PLAIN], h[S.SPLITS] = plain, self.search in ("auto", "tree")
@@ -98,6 +98,8 @@ class Engine:
             to_visit=np.zeros((S.MAX_DEPTH + 2, 4), dtype=np.int64),
             bounds=np.zeros((S.MAX_DEPTH + 2, 3)),
             totals=np.zeros(S.WIDTH),
+            found=np.full(k, -1, dtype=np.int64),
+            measures=np.full((2, k), np.inf),
             columns=np.arange(d, dtype=np.int64),
             dense_of=np.arange(d, dtype=np.int64),
             masks=np.zeros((3, 0), dtype=np.uint64),

@@ -10,36 +10,18 @@ import numpy as np
 
 from abacoc import base
 from abacoc.engine import state as S
-from abacoc.engine.bits import free_row, move_bits, read_bits, set_query_bits
+from abacoc.engine.bits import free_row, move_bits, read_bits
 from abacoc.engine.jit import entry, inlined, kernel
-from abacoc.engine.plain import insert_plain, move_plain, nearest_plain, remove_plain
+from abacoc.engine.plain import insert_plain, move_plain, remove_plain
+from abacoc.engine.search import ask, closest, set_columns
 from abacoc.engine.state import State
-from abacoc.engine.tree import clear_tree, insert, nearest, rebuild, remove, settle
+from abacoc.engine.tree import clear_tree, insert, rebuild, remove, settle
 
 ball_probability = kernel(base.ball_probability)
 
 SPARE_BLOCKS, SPARE_NODES = 4, 8  # what one example can need without a rebuild
 TRIAL = 256  # searches after which a tree is judged
 CLOSE = 2.0**-40  # far above the rounding of ``room``: what is closer, Python decides exactly
-
-
-# The query ----------------------------------------------------------------------------------------
-
-
-@inlined
-def ask(s: State, points: np.ndarray, row: int) -> None:
-    """Make a row of a matrix the query, unless it is already and its answer is known."""
-    h, x = s.h, s.x
-    if h[S.MEMO] == 1:
-        for j in range(len(x)):
-            asked = points[row, j]
-            # zeros with another sign are other queries: a ball around -0.0 is stored as such
-            if x[j] != asked or (asked == 0.0 and np.signbit(x[j]) != np.signbit(asked)):
-                h[S.MEMO] = 0
-                break
-    if h[S.MEMO] == 0:
-        for j in range(len(x)):
-            x[j] = points[row, j]
 
 
 @inlined
@@ -50,34 +32,6 @@ def is_good(s: State, point: np.ndarray) -> bool:
         if not abs(point[0, j]) <= largest:
             return False
     return True
-
-
-@inlined
-def set_columns(s: State) -> None:
-    """Sort the columns of the query into dense ones and bits; without bits, x is dense."""
-    if s.masks.shape[1] > 0:
-        set_query_bits(s)
-        for j in range(len(s.dense)):
-            s.dense[j] = s.x[s.columns[j]]
-
-
-@inlined
-def closest(s: State) -> None:
-    """Find the ball closest to the query; the answer is kept until something changes."""
-    h = s.h
-    if h[S.MEMO] == 1:
-        return
-    h[S.MEMO], h[S.MEMO_BALL], s.f[S.MEMO_DISTANCE] = 1, -1, np.inf
-    set_columns(s)
-    if h[S.N_BALLS] == 0:
-        return
-    h[S.QUERIES] += 1
-    before = h[S.EVALUATIONS]
-    if h[S.PLAIN]:
-        h[S.MEMO_BALL], s.f[S.MEMO_DISTANCE] = nearest_plain(s)
-    else:
-        h[S.MEMO_BALL], s.f[S.MEMO_DISTANCE] = nearest(s)
-    h[S.ALL_EVALUATIONS] += h[S.EVALUATIONS] - before
 
 
 # Balls --------------------------------------------------------------------------------------------
@@ -221,8 +175,8 @@ def owner(s: State, ticket: int) -> int:
 @inlined
 def learn_auto(s: State, k: int) -> int:
     """AUTO and AUTO-ADJ; DONE, or NEEDS_TICKET with nothing changed."""
-    h, f = s.h, s.f
-    ball, distance = h[S.MEMO_BALL], f[S.MEMO_DISTANCE]
+    h = s.h
+    ball, distance = s.found[0], s.measures[S.DISTANCE, 0]
     if h[S.N_BALLS] < 2:
         if h[S.N_BALLS] == 0:
             store(s, k)
@@ -283,7 +237,7 @@ def shrink(s: State, ball: int) -> None:
 def learn_base(s: State, k: int) -> int:
     """BASE and BASE-ADJ; DONE, or NEEDS_VERDICT with nothing changed."""
     h, f = s.h, s.f
-    ball, distance = h[S.MEMO_BALL], f[S.MEMO_DISTANCE]
+    ball, distance = s.found[0], s.measures[S.DISTANCE, 0]
     inside = distance < f[S.EPSILON] or (h[S.CLOSED] and distance == f[S.EPSILON])
     if ball >= 0 and inside:
         if h[S.MOVES] and k == s.ball_i[ball, S.MAJORITY]:
@@ -328,14 +282,14 @@ def room(constant: float, d: float, step: float) -> float:
 @inlined
 def predicted(s: State) -> int:
     """Number of the class predicted for the query; -1 for no prediction."""
-    ball = s.h[S.MEMO_BALL]
+    ball = s.found[0]
     return -1 if ball < 0 or aside(s) else s.ball_i[ball, S.MAJORITY]
 
 
 @kernel
 def chance(s: State) -> float:
     """p_t for the query."""
-    ball = s.h[S.MEMO_BALL]
+    ball = s.found[0]
     if ball < 0:
         return 0.5
     return ball_probability(count_of(s, ball, s.h[S.ONE]), s.ball_i[ball, S.TOTAL])
@@ -406,7 +360,7 @@ def run(
             h[S.STATUS] = S.ROOM
             return t
         ask(s, X, t)
-        closest(s)
+        closest(s, None)
         predictions[t] = predicted(s)
         if h[S.RANDOMIZED]:
             chances[t] = chance(s)
@@ -425,7 +379,7 @@ def look(s: State, point: np.ndarray) -> int:
     if not is_good(s, point):
         return -2
     ask(s, point, 0)
-    closest(s)
+    closest(s, None)
     return predicted(s)
 
 
@@ -443,7 +397,7 @@ def take(s: State, point: np.ndarray, k: int) -> int:
     if is_short(s):
         return S.ROOM
     ask(s, point, 0)
-    closest(s)
+    closest(s, None)
     return learn(s, k)
 
 

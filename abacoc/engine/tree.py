@@ -16,69 +16,12 @@ from __future__ import annotations
 import numpy as np
 
 from abacoc.engine import state as S
-from abacoc.engine.blocks import (
-    copy_lane,
-    free_block,
-    new_block,
-    put,
-    search_bits,
-    search_dense,
-)
+from abacoc.engine.blocks import copy_lane, free_block, new_block, put
 from abacoc.engine.jit import kernel
 from abacoc.engine.state import State
 
 SMALLEST_PART = S.WIDTH // 4  # a split must leave this many on either side
 SAMPLE = 1024  # centres looked at to choose a split
-
-
-@kernel
-def nearest(s: State) -> tuple[int, float]:
-    """The ball closest to the query, ties to the one stored first, and its distance."""
-    h, node_i, node_f, block_i, dense, side = s.h, s.node_i, s.node_f, s.block_i, s.dense, s.side
-    lanes, values, totals = s.lanes, s.values, s.totals
-    slack, with_bits = s.f[S.SLACK], s.masks.shape[1] > 0
-    best, distance, limit, loose = -1, np.inf, np.inf, np.inf
-    to_visit, bounds = s.to_visit, s.bounds
-    n_trail, n_visit = 0, 0
-    node, bound = h[S.ROOT], 0.0
-    for j in range(len(side)):
-        side[j] = 0.0
-    while True:
-        while node_i[node, S.BLOCK] < 0:
-            j = node_i[node, S.DIM]
-            right = np.int64(dense[j] >= node_f[node, S.SPLIT])  # a number: no jump to mispredict
-            gap = dense[j] - node_f[node, S.LEAST - right]  # to what lies nearest on the far side
-            part = gap * gap
-            far_bound = bound - side[j] + part
-            if far_bound <= loose:
-                to_visit[n_visit, 0] = node_i[node, S.RIGHT - right]
-                to_visit[n_visit, 1] = j
-                to_visit[n_visit, 2] = n_trail
-                bounds[n_visit, 0] = far_bound
-                bounds[n_visit, 1] = part
-                n_visit += 1
-            node = node_i[node, S.LEFT + right]
-        b = node_i[node, S.BLOCK]
-        if with_bits:
-            best, distance, limit = search_bits(s, b, best, distance, limit)
-        else:
-            best, distance, limit = search_dense(
-                h, block_i, lanes, values, dense, totals, b, best, distance, limit
-            )
-        loose = limit * slack
-        while n_visit > 0 and bounds[n_visit - 1, 0] > loose:
-            n_visit -= 1
-        if n_visit == 0:
-            return best, distance
-        n_visit -= 1
-        node, bound = to_visit[n_visit, 0], bounds[n_visit, 0]
-        while n_trail > to_visit[n_visit, 2]:  # back to the cell where this one was left aside
-            n_trail -= 1
-            side[to_visit[n_trail, 3]] = bounds[n_trail, 2]
-        j = to_visit[n_visit, 1]
-        to_visit[n_trail, 3], bounds[n_trail, 2] = j, side[j]
-        n_trail += 1
-        side[j] = bounds[n_visit, 1]
 
 
 @kernel

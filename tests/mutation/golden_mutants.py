@@ -68,7 +68,7 @@ class Mutant:
     changes: tuple[tuple[str, str, str], ...]
 
 
-LOOP, BLOCKS = "engine/loop.py", "engine/blocks.py"
+LOOP, SEARCH = "engine/loop.py", "engine/search.py"
 STORED = "    weigh(s, ball, 1)\n    if h[S.PLAIN]:"  # in `store`
 FIRST = "if root < distance or (root == distance and ball < best):"
 LAST = FIRST.replace("ball < best", "ball > best")
@@ -118,12 +118,12 @@ MUTANTS = (
                 "i = self._n - 1 - int(total[::-1].argmin())",
             ),
             (
-                BLOCKS,
+                SEARCH,
                 f"ball = lanes[b, lane]\n                {FIRST}",
                 f"ball = lanes[b, lane]\n                {LAST}",
             ),
             (
-                BLOCKS,
+                SEARCH,
                 f"                root = math.sqrt(total)\n                {FIRST}",
                 f"                root = math.sqrt(total)\n                {LAST}",
             ),
