@@ -68,7 +68,7 @@ class Mutant:
     changes: tuple[tuple[str, str, str], ...]
 
 
-LOOP, SEARCH = "engine/loop.py", "engine/search.py"
+LOOP, RULES, SEARCH = "engine/loop.py", "engine/rules.py", "engine/search.py"
 STORED = "    weigh(s, ball, 1)\n    if h[S.PLAIN]:"  # in `store`
 FIRST = "if root < distance or (root == distance and ball < best):"
 LAST = FIRST.replace("ball < best", "ball > best")
@@ -90,7 +90,7 @@ MUTANTS = (
         BOTH,
         (
             ("auto.py", 'm + 1 if rule == "plus" else max(m, 1)', "m + 1"),
-            (LOOP, "m + 1 if rule == S.PLUS_RULE else max(m, 1)", "m + 1"),
+            (RULES, "m + 1 if rule == S.PLUS_RULE else max(m, 1)", "m + 1"),
         ),
     ),
     Mutant(
@@ -99,9 +99,9 @@ MUTANTS = (
         BOTH,
         (
             ("cover.py", "distance <= radius if", "distance < radius if"),
-            (LOOP, "(h[S.CLOSED] and distance == radius)", "(False and distance == radius)"),
+            (RULES, "(h[S.CLOSED] and distance == radius)", "(False and distance == radius)"),
             (
-                LOOP,
+                RULES,
                 "(h[S.CLOSED] and distance == f[S.EPSILON])",
                 "(False and distance == f[S.EPSILON])",
             ),
@@ -139,7 +139,7 @@ MUTANTS = (
                 "return self.counts.index(max(self.counts))",
                 "return len(self.counts) - 1 - self.counts[::-1].index(max(self.counts))",
             ),
-            (LOOP, "n == most and k < ball_i[ball", "n == most and k > ball_i[ball"),
+            (RULES, "n == most and k < ball_i[ball", "n == most and k > ball_i[ball"),
         ),
     ),
     Mutant(
@@ -149,7 +149,7 @@ MUTANTS = (
         (
             ("auto.py", "self._move(ball, x, ball.moves)", "self._move(ball, x, ball.moves + 1)"),
             (
-                LOOP,
+                RULES,
                 "move(s, ball, s.ball_i[ball, S.MOVED])\n    if h[S.JUDGE",
                 "move(s, ball, s.ball_i[ball, S.MOVED] + 1)\n    if h[S.JUDGE",
             ),
@@ -162,8 +162,8 @@ MUTANTS = (
         (
             ("auto.py", "if not self.reading.judge_before_count:", "if True:"),
             ("auto.py", "if self.reading.judge_before_count:\n", "if False:\n"),
-            (LOOP, "if not h[S.JUDGE_FIRST]:", "if True:"),
-            (LOOP, "if h[S.JUDGE_FIRST]:\n", "if False:\n"),
+            (RULES, "if not h[S.JUDGE_FIRST]:", "if True:"),
+            (RULES, "if h[S.JUDGE_FIRST]:\n", "if False:\n"),
         ),
     ),
     Mutant(
@@ -172,7 +172,7 @@ MUTANTS = (
         BOTH,
         (
             ("auto.py", "or not self.reading.wait_for_two_labels:", "or True:"),
-            (LOOP, "S.MAJORITY] or not h[S.WAIT]:", "S.MAJORITY] or True:"),
+            (RULES, "S.MAJORITY] or not h[S.WAIT]:", "S.MAJORITY] or True:"),
         ),
     ),
     # the budget
@@ -186,8 +186,8 @@ MUTANTS = (
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64) + 1)",
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64) + 2)",
             ),
-            (LOOP, STORED, STORED.replace("1)", "2)")),
-            (LOOP, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-(s.ball_i[ball, S.MISTAKES] + 2)"),
+            (RULES, STORED, STORED.replace("1)", "2)")),
+            (RULES, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-(s.ball_i[ball, S.MISTAKES] + 2)"),
             (
                 LOOP,
                 "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)",
@@ -206,11 +206,11 @@ MUTANTS = (
                 "np.cumsum(2 * np.asarray(mistakes, dtype=np.int64) + 1)",
             ),
             (
-                LOOP,
+                RULES,
                 "        weigh(s, ball, 1)\n        shrink",
                 "        weigh(s, ball, 2)\n        shrink",
             ),
-            (LOOP, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-(2 * s.ball_i[ball, S.MISTAKES] + 1)"),
+            (RULES, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-(2 * s.ball_i[ball, S.MISTAKES] + 1)"),
             (
                 LOOP,
                 "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)",
@@ -228,8 +228,8 @@ MUTANTS = (
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64) + 1)",
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64))",
             ),
-            (LOOP, STORED, STORED.replace("1)", "0)")),
-            (LOOP, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-s.ball_i[ball, S.MISTAKES]"),
+            (RULES, STORED, STORED.replace("1)", "0)")),
+            (RULES, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-s.ball_i[ball, S.MISTAKES]"),
             (
                 LOOP,
                 "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)",
@@ -244,7 +244,7 @@ MUTANTS = (
         BOTH,
         (
             ("base.py", "(above * 2**e)", "(above * 4**e)"),
-            (LOOP, "(2.0**d * step", "(4.0**d * step"),
+            (RULES, "(2.0**d * step", "(4.0**d * step"),
         ),
     ),
     Mutant(
@@ -260,7 +260,7 @@ MUTANTS = (
         BOTH,
         (
             ("base.py", "            self.steps = 0\n", ""),
-            (LOOP, "            h[S.STEPS] = 0\n", ""),
+            (RULES, "            h[S.STEPS] = 0\n", ""),
         ),
     ),
     Mutant(
@@ -273,7 +273,7 @@ MUTANTS = (
                 "step ** (-1 / (2 + self.dimension))",
                 "step ** (-1 / (1 + self.dimension))",
             ),
-            (LOOP, "(-1.0 / (2.0 + h[S.DIMENSION]))", "(-1.0 / (1.0 + h[S.DIMENSION]))"),
+            (RULES, "(-1.0 / (2.0 + h[S.DIMENSION]))", "(-1.0 / (1.0 + h[S.DIMENSION]))"),
         ),
     ),
     Mutant(
@@ -294,7 +294,7 @@ MUTANTS = (
         BOTH,
         (
             ("base.py", "n = sum(ball.counts) + 1", "n = sum(ball.counts)"),
-            (LOOP, "n = s.ball_i[ball, S.TOTAL] + 1", "n = s.ball_i[ball, S.TOTAL]"),
+            (RULES, "n = s.ball_i[ball, S.TOTAL] + 1", "n = s.ball_i[ball, S.TOTAL]"),
         ),
     ),
     # the engine alone

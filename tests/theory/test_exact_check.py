@@ -10,7 +10,7 @@ import pytest
 
 import abacoc
 from abacoc import base
-from abacoc.engine.loop import room
+from abacoc.engine.rules import room
 from theory import spaces as sp
 from theory.exact import ExactBase
 from theory.sites import SiteBase
