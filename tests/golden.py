@@ -19,12 +19,12 @@ from functools import cache
 from pathlib import Path
 
 import golden_streams
-from abacoc.baselines.tuning import typical_square
 
 import abacoc
 import abacoc.auto
 import abacoc.base
-from abacoc import baselines, prequential
+from abacoc import methods, prequential
+from abacoc.baselines.kperc import typical_square
 from abacoc.baselines.moa import HOW_TO_INSTALL
 from abacoc.methods import EPOCHS
 from abacoc.protocol import sampling_mask
@@ -168,7 +168,7 @@ def learner(case, reference=False):
     if case.method not in CLASSES:
         if case.method == "k-perc":
             settings = {"gamma": gamma(case)}
-        return baselines.make(case.method, settings, streams()[case.stream][1])
+        return methods.get(case.method).make(settings, streams()[case.stream][1])
     if case.method == "base":
         settings.setdefault("vote", "majority")
     if case.method == "auto-adj-fix":
@@ -263,7 +263,7 @@ def stream_digests():
 
 def computable():
     """The methods that can be run here."""
-    return [method for method in EPOCHS if method not in MOA or baselines.has_moa()]
+    return [method for method in EPOCHS if method not in MOA or methods.has_moa()]
 
 
 # Comparison ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 
 import abacoc.auto
 import abacoc.base
-from abacoc import baselines, prequential
+from abacoc import methods, prequential
 from abacoc.engine import state
 from abacoc.engine.search import EARLY
 from abacoc.methods import EPOCHS
@@ -403,7 +403,7 @@ def test_rates_leave_examples_out():
 
 
 def test_trees_and_rules_of_moa_grow():
-    if not baselines.has_moa():
+    if not methods.has_moa():
         pytest.skip(f"MOA is not installed: {golden.HOW_TO_INSTALL}")
     for method in golden.MOA:
         sizes = [golden.answers(case)[1][-1] for case in CASES[method].values()]
