@@ -22,7 +22,6 @@ from river import base
 
 from abacoc.cover import Cover
 from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
-from abacoc.explain import closest_counts
 from abacoc.modelfile import from_state, state
 from abacoc.readings import RadiusRule
 
@@ -65,7 +64,7 @@ class _Classifier(base.Classifier):
         if not self._width:
             return {}
         # the first example of the authors' reading opens no ball: its label is all there is
-        counts = closest_counts(self.learner, self._point(x)) or [1]
+        counts = self.learner.closest_counts(self._point(x)) or [1]
         return {
             label: n / sum(counts) for label, n in zip(self.learner.classes, counts, strict=True)
         }
@@ -93,9 +92,7 @@ class _Classifier(base.Classifier):
             more = [0.0] * (self._width - record["attributes"])
             record["attributes"] = self._width
             record["centres"] = [centre + more for centre in record["centres"]]
-            learner = from_state(record)
-            assert isinstance(learner, Cover)
-            self.learner = learner
+            self.learner = from_state(record, {record["learner"]: type(self.learner)})
 
 
 class AutoClassifier(_Classifier):

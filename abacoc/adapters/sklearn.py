@@ -24,7 +24,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from abacoc.cover import Cover
 from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
-from abacoc.explain import closest_counts
 from abacoc.protocol import prequential
 from abacoc.readings import RadiusRule
 
@@ -74,7 +73,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         shares = np.zeros((len(rows), len(self.classes_)))
         columns = np.array(learner.classes)  # in the order of their first examples
         for row, x in zip(shares, rows, strict=True):
-            counts = np.array(closest_counts(learner, x) or [1])
+            counts = np.array(learner.closest_counts(x) or [1])
             row[columns] = counts / counts.sum()
             _settle(row, columns[counts.argmax()])
         return shares

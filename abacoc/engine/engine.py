@@ -273,6 +273,15 @@ class Engine:
         alive = self._alive()
         return self.s.ball_i[alive, ints] if floats is None else self.s.ball_f[alive, floats]
 
+    def tallies(self, ball: int) -> dict[int, int]:
+        """Label counts of one ball, those above 0."""
+        assert self.s is not None
+        tallies, e = {}, int(self.s.ball_i[ball, S.TALLY])
+        while e >= 0:
+            k, n, e = self.s.tally[e].tolist()
+            tallies[k] = n
+        return tallies
+
     def balls(self) -> list[Ball]:
         """The balls as the reference has them."""
         if self.s is None:
@@ -280,10 +289,7 @@ class Engine:
         centres, found = self.centres(), []
         for ball, centre in zip(self._alive().tolist(), centres, strict=True):
             ints, floats = self.s.ball_i[ball].tolist(), self.s.ball_f[ball].tolist()
-            tallies, e = {}, ints[S.TALLY]
-            while e >= 0:
-                k, n, e = self.s.tally[e].tolist()
-                tallies[k] = n
+            tallies = self.tallies(ball)
             counts = [tallies.get(k, 0) for k in range(max(tallies) + 1)]
             own = (floats[S.BIRTH], floats[S.RADIUS], ints[S.MISTAKES], ints[S.MOVED])
             found.append(Ball(centre, counts, *own))

@@ -151,6 +151,15 @@ class Compiled(Cover):
             raise AssertionError(f"{x!r} was refused for no reason")
         return k
 
+    def closest_counts(self, x: Any) -> list[int]:
+        """Label counts of the ball that predicts ``x``, by class number; none without a ball."""
+        if self._engine is None:
+            return super().closest_counts(x)
+        if self._look(x) < 0:
+            return []
+        tallies = self._engine.tallies(self._engine.s.found[0])
+        return [tallies.get(k, 0) for k in range(len(self.classes))]
+
     def update(self, x: Any, y: Label) -> None:
         """Learn one example (Algorithm 1, lines 4 to 16)."""
         if self._engine is None:
