@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import time
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from abacoc import checks
 from abacoc.ballset import Label
-from abacoc.engine.jit import SOURCES
 from abacoc.engine.learners import Answer
 from abacoc.engine.loop import recursive_mean
 
@@ -148,8 +146,3 @@ class ExampleLearner(ABC):
         """M_t from M_(t - 1) by the recursion of Algorithm 5."""
         result: float = recursive_mean(hits, m, t)
         return result
-
-
-def is_on_disk(kernel: Any) -> bool:
-    """True if an entry was compiled before, from these sources."""
-    return any(Path(kernel.stats.cache_path).glob(f"*{kernel.__name__}_{SOURCES}*.nbi"))

@@ -7,8 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
+from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints
 from abacoc.engine.expansion import EXPANSION_INTS, N_STORED, run_expansion
+from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.state import DONE, WIDTH
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from abacoc import checks
-from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
+from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints
 from abacoc.engine.engine import Engine
+from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.neighbours import run_neighbours
 from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS

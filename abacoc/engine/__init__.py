@@ -35,10 +35,7 @@ def warm_up() -> None:
 
 def must_compile() -> bool:
     """True if nothing compiled from these sources is on disk yet."""
-    from pathlib import Path
-
-    from abacoc.engine.jit import SOURCES
+    from abacoc.engine.jit import is_on_disk
     from abacoc.engine.loop import run
 
-    cache: str = run.stats.cache_path  # type: ignore[attr-defined]
-    return not _warm and not any(Path(cache).glob(f"*run_{SOURCES}*.nbi"))
+    return not _warm and not is_on_disk(run)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from numba import njit
+from numba import config, njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,3 +46,10 @@ def entry(function: Function) -> Function:
     """
     function.__qualname__ = f"{function.__name__}_{SOURCES}"
     return cast(Function, njit(error_model="numpy", fastmath=False, cache=True)(function))
+
+
+def is_on_disk(entry: Any) -> bool:
+    """True if an entry was compiled before, from these sources, or if Numba is switched off."""
+    if config.DISABLE_JIT:
+        return True
+    return any(Path(entry.stats.cache_path).glob(f"*{entry.__name__}_{SOURCES}*.nbi"))
