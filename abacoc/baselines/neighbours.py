@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from abacoc import checks
-from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints
+from abacoc.baselines.examples import ExampleLearner
 from abacoc.engine.engine import Engine
 from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.neighbours import run_neighbours
-from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS
+from abacoc.engine.rows import Answer
+from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS, Flags, Floats, Ints
 
 
 class NeighbourEngine(Engine):
@@ -88,8 +89,8 @@ class Nn3(ExampleLearner):
     def _allocate(self, dimension: int) -> None:
         self._engine.allocate(dimension, checks.largest_to_square(dimension), self.k)
 
-    def _run(self, X: Floats, codes: Ints, learned: Flags, predictions: Ints, sizes: Ints) -> None:
-        self._engine.run(X, codes, learned, (predictions, sizes))
+    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
+        self._engine.run(X, out.codes, learned, (out.predicted, out.sizes))
 
 
 class Cnn(Nn3):

@@ -20,7 +20,6 @@ from abacoc.engine.loop import (
     look,
     read_centres,
     recompute_tickets,
-    recursive_mean,
     run,
     take,
 )
@@ -342,11 +341,6 @@ class Engine:
     def count_tickets(self) -> None:
         """Find the weights of all balls again, after their rows have changed."""
         recompute_tickets(self._handle)
-
-    def mean(self, hits: Any, m: float, t: int) -> float:
-        """M_t by the recursion of Algorithm 5, from M_(t - 1) on."""
-        result: float = recursive_mean(hits, m, t)
-        return result
 
     def chance(self) -> float:
         """p_t for the point looked at last."""

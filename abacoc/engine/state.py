@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
 
 WIDTH = 32  # centres per block
 MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a balanced tree
