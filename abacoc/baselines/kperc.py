@@ -91,10 +91,9 @@ class KPerc(ExampleLearner):
         while status != DONE:
             if status >= 0:
                 self._make_room()
-            model = (self._h, self.gamma, self._values, self._signs)
-            query = (self._x, self._totals, self._scores)
-            rows = (X, out.codes, learned, out.predicted, out.sizes, t)
-            t, status = run_expansion(*model, *query, *rows)
+            arrays = (self._values, self._signs, self._x, self._totals, self._scores)
+            rows = (X, out.codes, learned, out.predicted, out.sizes)
+            t, status = run_expansion(self._h, self.gamma, *arrays, *rows, t)
 
     def _make_room(self) -> None:
         """Twice as much."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from numba import config, njit
+from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,7 +49,7 @@ def entry(function: Function) -> Function:
 
 
 def is_on_disk(entry: Any) -> bool:
-    """True if an entry was compiled before, from these sources, or if Numba is switched off."""
-    if config.DISABLE_JIT:
-        return True
+    """True if an entry was compiled before, from these sources; or never will be."""
+    if not hasattr(entry, "stats"):
+        return True  # Numba is switched off
     return any(Path(entry.stats.cache_path).glob(f"*{entry.__name__}_{SOURCES}*.nbi"))
