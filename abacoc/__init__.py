@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
-    from abacoc.modelfile import load
+    from abacoc.methods import load
     from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
 
@@ -42,7 +42,7 @@ _HOMES = {
     "BaseAdj": "engine.learners",
     "Reading": "readings",
     "Run": "protocol",
-    "load": "modelfile",
+    "load": "methods",
     "prequential": "protocol",
     "prequential_pieces": "protocol",
 }

@@ -6,8 +6,7 @@ import copy
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +55,7 @@ class Balls(NamedTuple):
 
 
 class BallSet:
-    """Balls in order of storage, classes in order of first appearance, and the way to a file."""
+    """Balls in order of storage, classes in order of first appearance."""
 
     moves_centres: ClassVar[bool] = False
     counts_mistakes: ClassVar[bool] = False
@@ -199,22 +198,3 @@ class BallSet:
         for ball in balls:
             self._balls.append(ball)
             self._search.add(ball.centre)
-
-    # One file ---------------------------------------------------------------------------------
-
-    def save(self, path: str | Path) -> None:
-        """Write the whole state to one file, atomically."""
-        from abacoc.modelfile import save
-
-        save(self, path)
-
-    @classmethod
-    def load(cls, path: str | Path, metric: Metric | None = None) -> Self:
-        """The learner saved in ``path``; a metric of one's own has to be given again."""
-        from abacoc.modelfile import load
-
-        reference = cls.__module__ in ("abacoc.base", "abacoc.auto")
-        learner = load(path, metric, reference=reference)
-        if not isinstance(learner, cls):
-            raise ValueError(f"{path} holds a {type(learner).__name__}, not a {cls.__name__}")
-        return learner

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
+from abacoc import modelfile
 from abacoc.ballset import Ball, BallSet, Label
 from abacoc.explain import Explanation, explanation
+from abacoc.metrics import Metric
 
 
 class Cover(BallSet, ABC):
@@ -43,6 +46,35 @@ class Cover(BallSet, ABC):
     def explain(self, x: Any, k: int = 1) -> Explanation:
         """What ``predict`` says of ``x`` and why: the ``k`` closest balls; nothing changes."""
         return explanation(self, x, k)
+
+    def closest_counts(self, x: Any) -> list[int]:
+        """Label counts of the ball that predicts ``x``, by class number; none without a ball.
+
+        This goes through the learner's own search: for those who ask often.
+
+        >>> from abacoc import Auto
+        >>> learner = Auto()
+        >>> for x, y in ([0.0], "a"), ([1.0], "b"), ([0.2], "a"):
+        ...     learner.update(x, y)
+        >>> learner.closest_counts([0.3])
+        [2, 0]
+        """
+        if self.predict(x) is None:
+            return []
+        s, _ = self._closest(self.check_point(x))
+        counts = self._balls[s].counts
+        return counts + [0] * (len(self.classes) - len(counts))
+
+    def save(self, path: str | Path) -> None:
+        """Write the whole state to one file, atomically."""
+        modelfile.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, metric: Metric | None = None) -> Self:
+        """The learner saved in ``path``; a metric of one's own has to be given again."""
+        family = [c for c in (cls, *cls.__subclasses__()) if c.__module__ == cls.__module__]
+        learner: Self = modelfile.load(path, {c.__name__: c for c in family}, metric)
+        return learner
 
     def _is_inside(self, distance: float, ball: Ball) -> bool:
         radius = self.radius_of(ball)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.ballset import Ball, Label
+
 if TYPE_CHECKING:
-    from abacoc.ballset import Ball, Label
-    from abacoc.cover import Cover
+    from abacoc.cover import Cover  # which imports this module
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def explanation(learner: Cover, x: Any, k: int = 1) -> Explanation:
     for i in np.argsort(distances, kind="stable")[:k].tolist():  # stable: ties as in the search
         counts, radius = balls.counts[i].tolist(), float(balls.radii[i])
         mistakes = None if balls.mistakes is None else int(balls.mistakes[i])
-        ball = _ball(balls.centres[i], counts, radius, mistakes or 0)
+        ball = Ball(balls.centres[i], counts, radius=radius, mistakes=mistakes or 0)
         decided = decided or ball
         near.append(
             NearBall(
@@ -109,44 +110,6 @@ def explanation(learner: Cover, x: Any, k: int = 1) -> Explanation:
         balls=tuple(near),
         n_balls=learner.n_balls,
     )
-
-
-def closest_counts(learner: Any, x: Any) -> list[int]:
-    """Label counts of the ball that predicts ``x``, by class number; none while there is no ball.
-
-    This goes through the learner's own search: for those who ask often.
-
-    >>> from abacoc import Auto
-    >>> learner = Auto()
-    >>> for x, y in ([0.0], "a"), ([1.0], "b"), ([0.2], "a"):
-    ...     learner.update(x, y)
-    >>> closest_counts(learner, [0.3])
-    [2, 0]
-    """
-    counts = [0] * len(learner.classes)
-    if learner.predict(x) is None:
-        return []
-    engine = getattr(learner, "_engine", None)
-    if engine is None:
-        s, _ = learner._closest(learner.check_point(x))
-        found = learner._balls[s].counts
-        counts[: len(found)] = found
-        return counts
-    from abacoc.engine.state import CLASS, COUNT, MEMO_BALL, NEXT_TALLY, TALLY
-
-    # the engine remembers the ball that it has just found
-    entry = int(engine.s.ball_i[engine.h[MEMO_BALL], TALLY])
-    while entry >= 0:
-        tally = engine.s.tally[entry]
-        counts[tally[CLASS]] = int(tally[COUNT])
-        entry = int(tally[NEXT_TALLY])
-    return counts
-
-
-def _ball(centre: Any, counts: list[int], radius: float, mistakes: int) -> Ball:
-    from abacoc.ballset import Ball  # which imports this module
-
-    return Ball(centre, counts, radius=radius, mistakes=mistakes)
 
 
 def _distances(learner: Cover, centres: Any, x: Any) -> NDArray[np.float64]:

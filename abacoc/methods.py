@@ -17,6 +17,7 @@ import importlib.util
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 # Raise by one what answers otherwise after a change; then `python tests/golden.py --update`.
@@ -75,11 +76,15 @@ class Method:
         own |= {"reading"} if self.is_ours else set()
         if unknown := given.keys() - own:
             raise ValueError(f"{self.name} has no setting {', '.join(sorted(unknown))}")
-        module, _, name = (self.reference if reference else self.home).partition(":")
-        maker = getattr(importlib.import_module(module), name)
+        maker = self.maker(reference)
         if self.needs_labels:
             return maker(None if labels is None else sorted_labels(labels), **given)
         return maker(**given)
+
+    def maker(self, reference: bool = False) -> Any:
+        """What makes a learner: its class, or a function."""
+        module, _, name = (self.reference if reference else self.home).partition(":")
+        return getattr(importlib.import_module(module), name)
 
     def used(self, learner: Any) -> str:
         """What really ran: of others' programs, the one that is installed.
@@ -226,6 +231,17 @@ def get(name: str) -> Method:
     if name not in METHODS:
         raise ValueError(f"unknown method {name!r}: it is one of {', '.join(METHODS)}")
     return METHODS[name]
+
+
+def load(path: str | Path, metric: Any = None, *, reference: bool = False) -> Any:
+    """The learner of ours that was saved in ``path``; a metric of one's own has to be given again.
+
+    With ``reference`` it is one of the reference's classes; the files are the same.
+    """
+    from abacoc import modelfile
+
+    classes = [METHODS[name].maker(reference) for name in OWN]
+    return modelfile.load(path, {cls.__name__: cls for cls in classes}, metric)
 
 
 def has_moa() -> bool:

@@ -5,6 +5,9 @@ so a loaded learner goes on exactly where the saved one stopped.
 
 The first line has the number of the format, which changes when a file of one version of abacoc
 would mean something else to another. A file of another format is refused, never guessed at.
+
+A file has the name of a class, and whoever reads it says which classes there are: the compiled
+learners and their references have the same names, and the same files.
 """
 
 from __future__ import annotations
@@ -14,15 +17,14 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from abacoc import __version__, auto, base
+from abacoc import __version__
 from abacoc.ballset import Ball, BallSet
-from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
 from abacoc.files import write_atomically
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading
@@ -30,10 +32,7 @@ from abacoc.readings import Reading
 FORMAT = 1
 MAGIC = b"abacoc model, format %d\n"
 _FIRST_LINE = re.compile(rb"abacoc model, format ([1-9][0-9]{0,8})\n")
-LEARNERS: dict[str, Any] = {cls.__name__: cls for cls in (Base, BaseAdj, Auto, AutoAdj)}
-REFERENCES: dict[str, Any] = {
-    cls.__name__: cls for cls in (base.Base, base.BaseAdj, auto.Auto, auto.AutoAdj)
-}
+Learners = Mapping[str, type[BallSet]]
 BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name != "centre"]
 _MOST = 2**62  # of anything that is counted: the sum of two still fits into 64 bits
 _DEEPEST = 64  # a dimension of BASE: d needs more than 2^(d - 1) balls
@@ -61,11 +60,8 @@ def save(learner: BallSet, path: str | Path) -> None:
         file.write(MAGIC % FORMAT + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
 
 
-def load(path: str | Path, metric: Metric | None = None, *, reference: bool = False) -> BallSet:
-    """The learner saved in ``path``; ValueError for anything but a whole, unaltered file.
-
-    With ``reference`` it is one of the reference's classes; the files are the same.
-    """
+def load(path: str | Path, learners: Learners, metric: Metric | None = None) -> Any:
+    """The learner saved in ``path``; ValueError for anything but a whole, unaltered file."""
     content = Path(path).read_bytes()
     first = _FIRST_LINE.match(content)
     if first is None:
@@ -79,12 +75,15 @@ def load(path: str | Path, metric: Metric | None = None, *, reference: bool = Fa
     if hashlib.sha256(payload).hexdigest().encode() != checksum:
         raise ValueError(f"{path} is truncated or altered: its checksum does not match")
     try:
-        return from_state(json.loads(payload), metric, REFERENCES if reference else LEARNERS)
+        record = json.loads(payload)
+        if record["learner"] in learners:
+            return from_state(record, learners, metric)
+        why = f"a {_short(record['learner'])}, not a {' or a '.join(learners)}"
     except MetricNeeded:
         raise
     except _NO_STATE as error:  # a checksum that is right, over what `save` has not written
-        why = " ".join(str(error).split())[:200] or "too large"
-        raise ValueError(f"{path} holds no state of a learner: {why}") from None
+        why = f"no state of a learner: {_short(error) or 'too large'}"
+    raise ValueError(f"{path} holds {why}")
 
 
 def state(learner: BallSet) -> dict[str, Any]:
@@ -102,18 +101,15 @@ def state(learner: BallSet) -> dict[str, Any]:
         "centres": [pack_centre(ball.centre) for ball in balls],
         "balls": [[getattr(ball, name) for name in BALL_FIELDS] for ball in balls],
     }
-    if isinstance(learner, auto.Auto) and learner.budget is not None:
-        record["budget"] = {"budget": learner.budget.limit, "seed": learner.budget.seed}
-        record["generator"] = learner.budget.generator.bit_generator.state
+    budget = getattr(learner, "budget", None)
+    if budget is not None:
+        record["budget"] = {"budget": budget.limit, "seed": budget.seed}
+        record["generator"] = budget.generator.bit_generator.state
     copied: dict[str, Any] = json.loads(json.dumps(record))  # nothing shared with the learner
     return copied
 
 
-def from_state(
-    record: dict[str, Any],
-    metric: Metric | None = None,
-    learners: dict[str, Any] = LEARNERS,
-) -> BallSet:
+def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None = None) -> Any:
     """The learner with that state; an exception of some kind if it is not one."""
     cls = learners[record["learner"]]
     _require(sorted(record["settings"]) == sorted(cls.settings), "other settings")
@@ -183,6 +179,10 @@ _VARIABLES: dict[str, Callable[[Any], bool]] = {
     "dimension": lambda d: _is_count(d) and d <= _DEEPEST,
     "epsilon": lambda radius: isinstance(radius, float) and (0 < radius <= 1 or radius == math.inf),
 }
+
+
+def _short(what: object) -> str:
+    return " ".join(str(what).split())[:200]
 
 
 def _require(condition: bool, message: str) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import abacoc
 from abacoc import auto, base
-from abacoc.explain import closest_counts
 from abacoc.metrics import edit_distance
 from abacoc.modelfile import state
 
@@ -60,7 +59,7 @@ def test_explanation_is_the_prediction_and_changes_nothing(method, stream):
         assert found.n_balls == reference.n_balls
         assert len(found.balls) == min(3, reference.n_balls)
         counts = [n for ball in found.balls[:1] for n in ball.counts.values()]
-        assert closest_counts(compiled, x) == closest_counts(reference, x) == counts
+        assert compiled.closest_counts(x) == reference.closest_counts(x) == counts
         compiled.update(x, label)
         reference.update(x, label)
 
@@ -123,7 +122,7 @@ def test_any_metric_space():
     said = learner.explain("coverer", k=2)
     assert [ball.centre for ball in said.balls] == ["cover", "fast"]
     assert (said.label, said.balls[0].distance) == ("noun", 2.0)
-    assert closest_counts(learner, "coverer") == [2, 0]
+    assert learner.closest_counts("coverer") == [2, 0]
 
 
 def test_a_hook_of_ones_own_is_asked():

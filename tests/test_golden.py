@@ -17,7 +17,7 @@ import abacoc.auto
 import abacoc.base
 from abacoc import prequential
 from abacoc.engine import state
-from abacoc.engine.blocks import EARLY
+from abacoc.engine.search import EARLY
 from abacoc.methods import EPOCHS, has_moa
 from abacoc.readings import READINGS
 

@@ -87,7 +87,7 @@ RECORDED = {
 @pytest.mark.parametrize("reference", [False, True], ids=["compiled", "reference"])
 def test_a_stored_model_says_what_it_said(name, reference):
     _, points, said, later = RECORDED[name]
-    learner = modelfile.load(MODELS / f"{name}.abacoc", reference=reference)
+    learner = load(MODELS / f"{name}.abacoc", reference=reference)
     assert [learner.predict(x) for x in points] == said
     assert going_on(learner) == later
 
@@ -214,8 +214,10 @@ def test_a_right_checksum_over_a_wrong_state(name, path, value, reference, tmp_p
     (tmp_path / "model").write_bytes(signed(record))
     assert state(load(tmp_path / "model")) == record, "nothing else is wrong with it"
     (tmp_path / "model").write_bytes(signed(changed(record, path, value)))
-    with pytest.raises(ValueError, match=r"model holds no state of a learner: .") as caught:
-        modelfile.load(tmp_path / "model", reference=reference)
+    with pytest.raises(
+        ValueError, match=r"model holds (no state of a learner: .|a Forest, not a Base)"
+    ) as caught:
+        load(tmp_path / "model", reference=reference)
     assert "\n" not in str(caught.value)
 
 

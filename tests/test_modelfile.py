@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import multiclass, streams, vector_streams
 
+import abacoc
+import abacoc.auto
 from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, load
 from abacoc.metrics import edit_distance, euclidean
 from abacoc.modelfile import state
@@ -123,6 +125,14 @@ def test_wrong_kind_is_refused(tmp_path):
     small_model(tmp_path / "model")
     with pytest.raises(ValueError, match="holds a AutoAdj, not a Base"):
         Base.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("family", [abacoc, abacoc.auto], ids=["compiled", "reference"])
+def test_a_class_loads_its_own_family(family, tmp_path):
+    small_model(tmp_path / "model")
+    assert type(family.Auto.load(tmp_path / "model")) is family.AutoAdj
+    assert type(family.AutoAdj.load(tmp_path / "model")) is family.AutoAdj
+    assert type(load(tmp_path / "model")) is AutoAdj
 
 
 def test_labels_and_points_keep_their_types(tmp_path):

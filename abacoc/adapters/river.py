@@ -14,17 +14,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from river import base
 
+from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters
 from abacoc.cover import Cover
-from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
-from abacoc.explain import closest_counts
+from abacoc.engine.learners import AutoAdj, Base
 from abacoc.modelfile import from_state, state
-from abacoc.readings import RadiusRule
 
 NUMBERS = (Real, np.bool_)
 # The squares of ten million such features can be added, in whatever order the features come.
@@ -65,7 +64,7 @@ class _Classifier(base.Classifier):
         if not self._width:
             return {}
         # the first example of the authors' reading opens no ball: its label is all there is
-        counts = closest_counts(self.learner, self._point(x)) or [1]
+        counts = self.learner.closest_counts(self._point(x)) or [1]
         return {
             label: n / sum(counts) for label, n in zip(self.learner.classes, counts, strict=True)
         }
@@ -93,45 +92,16 @@ class _Classifier(base.Classifier):
             more = [0.0] * (self._width - record["attributes"])
             record["attributes"] = self._width
             record["centres"] = [centre + more for centre in record["centres"]]
-            learner = from_state(record)
-            assert isinstance(learner, Cover)
-            self.learner = learner
+            self.learner = from_state(record, {record["learner"]: type(self.learner)})
 
 
-class AutoClassifier(_Classifier):
+class AutoClassifier(AutoParameters, _Classifier):
     """AUTO (Algorithm 4) for River; the parameters are those of ``abacoc.Auto``.
 
     >>> from river import datasets, evaluate, metrics
     >>> evaluate.progressive_val_score(datasets.Phishing(), AutoClassifier(), metrics.Accuracy())
     Accuracy: 84.07%
     """
-
-    def __init__(
-        self,
-        d_hat: float = 2,
-        *,
-        budget: int | None = None,
-        seed: int = 0,
-        reading: str = "paper",
-        radius_rule: RadiusRule | None = None,
-    ) -> None:
-        self.d_hat = d_hat
-        self.budget = budget
-        self.seed = seed
-        self.reading = reading
-        self.radius_rule: RadiusRule | None = radius_rule
-        super().__init__()
-
-    _method: type[Auto] = Auto
-
-    def _new_learner(self) -> Cover:
-        return self._method(
-            self.d_hat,
-            budget=self.budget,
-            seed=self.seed,
-            reading=self.reading,
-            radius_rule=self.radius_rule,
-        )
 
 
 class AutoAdjClassifier(AutoClassifier):
@@ -148,7 +118,7 @@ class AutoAdjClassifier(AutoClassifier):
     _method = AutoAdj
 
 
-class BaseClassifier(_Classifier):
+class BaseClassifier(BaseParameters, _Classifier):
     """BASE (Algorithm 2) for River; the parameters are those of ``abacoc.Base``.
 
     Two classes, 0 and 1 or False and True. ``predict_proba_one`` is p_t, with which the algorithm
@@ -162,21 +132,6 @@ class BaseClassifier(_Classifier):
     >>> model.predict_one({"a": 0.2}), model.predict_proba_one({"a": 0.2})
     (True, {False: 0.21132486540518725, True: 0.7886751345948128})
     """
-
-    def __init__(
-        self,
-        covering_constant: float = 1.0,
-        *,
-        vote: Literal["randomized", "majority"] = "randomized",
-        reading: str = "paper",
-    ) -> None:
-        self.covering_constant = covering_constant
-        self.vote: Literal["randomized", "majority"] = vote
-        self.reading = reading
-        super().__init__()
-
-    def _new_learner(self) -> Cover:
-        return Base(self.covering_constant, vote=self.vote, reading=self.reading)
 
     @property
     def _multiclass(self) -> bool:
@@ -192,7 +147,7 @@ class BaseClassifier(_Classifier):
         return {False: 1 - p, True: p}
 
 
-class BaseAdjClassifier(_Classifier):
+class BaseAdjClassifier(BaseAdjParameters, _Classifier):
     """BASE-ADJ (Algorithm 3) for River; the parameters are those of ``abacoc.BaseAdj``.
 
     >>> model = BaseAdjClassifier()
@@ -201,21 +156,6 @@ class BaseAdjClassifier(_Classifier):
     >>> model.learner.balls.centres.tolist(), model.predict_proba_one({"b": 1.0})
     ([[0.15]], {'blue': 1.0})
     """
-
-    def __init__(
-        self,
-        covering_constant: float = 1.0,
-        *,
-        divisor: Literal["total", "correct"] = "total",
-        reading: str = "paper",
-    ) -> None:
-        self.covering_constant = covering_constant
-        self.divisor: Literal["total", "correct"] = divisor
-        self.reading = reading
-        super().__init__()
-
-    def _new_learner(self) -> Cover:
-        return BaseAdj(self.covering_constant, divisor=self.divisor, reading=self.reading)
 
 
 def _checked(x: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -14,7 +14,7 @@ bit: whoever takes the largest share finds the same label.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,11 +22,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters
 from abacoc.cover import Cover
-from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
-from abacoc.explain import closest_counts
+from abacoc.engine.learners import AutoAdj, Base
 from abacoc.protocol import prequential
-from abacoc.readings import RadiusRule
 
 
 class _Classifier(ClassifierMixin, BaseEstimator):
@@ -74,7 +73,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         shares = np.zeros((len(rows), len(self.classes_)))
         columns = np.array(learner.classes)  # in the order of their first examples
         for row, x in zip(shares, rows, strict=True):
-            counts = np.array(closest_counts(learner, x) or [1])
+            counts = np.array(learner.closest_counts(x) or [1])
             row[columns] = counts / counts.sum()
             _settle(row, columns[counts.argmax()])
         return shares
@@ -107,7 +106,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         return self.learner_, validate_data(self, X, reset=False, dtype=np.float64, order="C")
 
 
-class AutoClassifier(_Classifier):
+class AutoClassifier(AutoParameters, _Classifier):
     """AUTO (Algorithm 4) for scikit-learn; the parameters are those of ``abacoc.Auto``.
 
     >>> from sklearn.datasets import load_iris
@@ -117,32 +116,6 @@ class AutoClassifier(_Classifier):
     >>> cross_val_score(AutoClassifier(), X, y).round(3).tolist()
     [0.8, 0.767, 0.9, 0.933, 0.933]
     """
-
-    _method: type[Auto] = Auto
-
-    def __init__(
-        self,
-        d_hat: float = 2,
-        *,
-        budget: int | None = None,
-        seed: int = 0,
-        reading: str = "paper",
-        radius_rule: RadiusRule | None = None,
-    ) -> None:
-        self.d_hat = d_hat
-        self.budget = budget
-        self.seed = seed
-        self.reading = reading
-        self.radius_rule = radius_rule
-
-    def _new_learner(self) -> Cover:
-        return self._method(
-            self.d_hat,
-            budget=self.budget,
-            seed=self.seed,
-            reading=self.reading,
-            radius_rule=self.radius_rule,
-        )
 
 
 class AutoAdjClassifier(AutoClassifier):
@@ -161,7 +134,7 @@ class AutoAdjClassifier(AutoClassifier):
     _method = AutoAdj
 
 
-class BaseClassifier(_Classifier):
+class BaseClassifier(BaseParameters, _Classifier):
     """BASE (Algorithm 2) for scikit-learn; the parameters are those of ``abacoc.Base``.
 
     Two classes, of which the second in ``classes_`` is the algorithm's 1. ``predict_proba`` is
@@ -175,20 +148,6 @@ class BaseClassifier(_Classifier):
     >>> model.predict([[0.2]]).tolist(), model.predict_proba([[0.2]]).round(3).tolist()
     (['yes'], [[0.211, 0.789]])
     """
-
-    def __init__(
-        self,
-        covering_constant: float = 1.0,
-        *,
-        vote: Literal["randomized", "majority"] = "randomized",
-        reading: str = "paper",
-    ) -> None:
-        self.covering_constant = covering_constant
-        self.vote = vote
-        self.reading = reading
-
-    def _new_learner(self) -> Cover:
-        return Base(self.covering_constant, vote=self.vote, reading=self.reading)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -208,27 +167,13 @@ class BaseClassifier(_Classifier):
         return chances
 
 
-class BaseAdjClassifier(_Classifier):
+class BaseAdjClassifier(BaseAdjParameters, _Classifier):
     """BASE-ADJ (Algorithm 3) for scikit-learn; the parameters are those of ``abacoc.BaseAdj``.
 
     >>> model = BaseAdjClassifier().fit([[0.0], [0.3]], ["blue", "blue"])
     >>> model.learner_.balls.centres.tolist(), model.predict([[9.0]]).tolist()
     ([[0.15]], ['blue'])
     """
-
-    def __init__(
-        self,
-        covering_constant: float = 1.0,
-        *,
-        divisor: Literal["total", "correct"] = "total",
-        reading: str = "paper",
-    ) -> None:
-        self.covering_constant = covering_constant
-        self.divisor = divisor
-        self.reading = reading
-
-    def _new_learner(self) -> Cover:
-        return BaseAdj(self.covering_constant, divisor=self.divisor, reading=self.reading)
 
 
 def _or_first(code: Any, learner: Cover) -> Any:

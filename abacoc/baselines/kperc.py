@@ -7,10 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
+from abacoc.baselines.examples import ExampleLearner
 from abacoc.engine.expansion import EXPANSION_INTS, N_STORED, run_expansion
+from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
-from abacoc.engine.state import DONE, WIDTH
+from abacoc.engine.rows import Answer
+from abacoc.engine.state import DONE, WIDTH, Flags, Floats, Ints
 
 PAIRS = 2000  # pairs of examples behind the typical distance
 SMALLEST = 1e-300  # a smaller square counts as 0: one over it might be infinite
@@ -82,28 +84,16 @@ class KPerc(ExampleLearner):
         self._values: Floats = np.zeros((1, dimension, WIDTH))
         self._signs: Ints = np.zeros((WIDTH, 2), dtype=np.int64)
 
-    def _run(self, X: Floats, codes: Ints, learned: Flags, predictions: Ints, sizes: Ints) -> None:
+    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         if len(self._scores) < len(self.classes):
             self._scores = np.resize(self._scores, 2 * len(self.classes))
         t, status = 0, -1
         while status != DONE:
             if status >= 0:
                 self._make_room()
-            t, status = run_expansion(
-                self._h,
-                self.gamma,
-                self._values,
-                self._signs,
-                self._x,
-                self._totals,
-                self._scores,
-                X,
-                codes,
-                learned,
-                predictions,
-                sizes,
-                t,
-            )
+            arrays = (self._values, self._signs, self._x, self._totals, self._scores)
+            rows = (X, out.codes, learned, out.predicted, out.sizes)
+            t, status = run_expansion(self._h, self.gamma, *arrays, *rows, t)
 
     def _make_room(self) -> None:
         """Twice as much."""

@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 
 from abacoc import checks
-from abacoc.baselines.examples import ExampleLearner, Flags, Floats, Ints, is_on_disk
+from abacoc.baselines.examples import ExampleLearner
 from abacoc.engine.engine import Engine
+from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.neighbours import run_neighbours
-from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS
+from abacoc.engine.rows import Answer
+from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS, Flags, Floats, Ints
 
 
 class NeighbourEngine(Engine):
     """The search structure of our own methods, over examples instead of balls."""
 
-    def __init__(self, k: int, condensed: bool) -> None:
+    def __init__(self, condensed: bool) -> None:
         super().__init__()
         self.condensed = condensed
-        self.found: Ints = np.full(k, -1, dtype=np.int64)  # the neighbours of the last query
-        self.measures: Floats = np.full((2, k), np.inf)  # their distances and the squares of these
         self.size: Ints = np.zeros(1, dtype=np.int64)
 
     def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, ...]) -> None:
@@ -32,19 +32,8 @@ class NeighbourEngine(Engine):
         while status != DONE:
             if status >= 0:
                 self._serve(status)  # makes room: the handle is a new one then
-            t = run_neighbours(
-                self._handle,
-                X,
-                codes,
-                learned,
-                self.condensed,
-                predictions,
-                sizes,
-                self.found,
-                self.measures,
-                self.size,
-                t,
-            )
+            rows = (X, codes, learned, self.condensed, predictions, sizes, self.size, t)
+            t = run_neighbours(self._handle, *rows)
             status = int(self.h[STATUS])
 
 
@@ -72,7 +61,7 @@ class Nn3(ExampleLearner):
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise ValueError(f"k is a whole number of at least 1, not {k!r}")
         self.k = int(k)
-        self._engine = NeighbourEngine(self.k, self.condensed)
+        self._engine = NeighbourEngine(self.condensed)
 
     @property
     def n_balls(self) -> int:
@@ -98,10 +87,10 @@ class Nn3(ExampleLearner):
         return not is_on_disk(run_neighbours)
 
     def _allocate(self, dimension: int) -> None:
-        self._engine.allocate(dimension, checks.largest_to_square(dimension))
+        self._engine.allocate(dimension, checks.largest_to_square(dimension), self.k)
 
-    def _run(self, X: Floats, codes: Ints, learned: Flags, predictions: Ints, sizes: Ints) -> None:
-        self._engine.run(X, codes, learned, (predictions, sizes))
+    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
+        self._engine.run(X, out.codes, learned, (out.predicted, out.sizes))
 
 
 class Cnn(Nn3):

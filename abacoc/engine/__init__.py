@@ -17,6 +17,7 @@ def warm_up() -> None:
     import numpy as np
 
     from abacoc.engine.engine import Engine
+    from abacoc.engine.loop import recursive_mean
 
     engine = Engine()
     engine.allocate(1, 1.0)
@@ -29,16 +30,13 @@ def warm_up() -> None:
     engine.take(X[0], 0)
     engine.centres()
     engine.count_tickets()
-    engine.mean(flags, 0.0, 0)
+    recursive_mean(flags, 0.0, 0)
     _warm = True
 
 
 def must_compile() -> bool:
     """True if nothing compiled from these sources is on disk yet."""
-    from pathlib import Path
-
-    from abacoc.engine.jit import SOURCES
+    from abacoc.engine.jit import is_on_disk
     from abacoc.engine.loop import run
 
-    cache: str = run.stats.cache_path  # type: ignore[attr-defined]
-    return not _warm and not any(Path(cache).glob(f"*run_{SOURCES}*.nbi"))
+    return not _warm and not is_on_disk(run)

@@ -13,33 +13,15 @@ import math
 
 import numpy as np
 
-from abacoc.engine.jit import inlined, kernel
-from abacoc.engine.state import (
-    FREE_ROW,
-    N_ROWS,
-    ODD_QUERY,
-    ROW,
-    State,
-)
+from abacoc.engine import state as S
+from abacoc.engine.jit import kernel
+from abacoc.engine.simd import lowest
+from abacoc.engine.state import State
 
 DENSE, ONES, ODD = range(3)  # rows of State.masks
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-M1 = np.uint64(0x5555555555555555)
-M2 = np.uint64(0x3333333333333333)
-M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-H01 = np.uint64(0x0101010101010101)
-S1, S2, S4, S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 BELOW = 1.0 - 2.0**-40  # more than what rounding can add to a sum of many squares
-
-
-@inlined
-def popcount(word: int) -> int:
-    """Number of ones; compilers know this sequence and put one instruction in its place."""
-    word = word - ((word >> S1) & M1)
-    word = (word & M2) + ((word >> S2) & M2)
-    word = (word + (word >> S4)) & M4
-    return np.int64((word * H01) >> S56)
 
 
 @kernel
@@ -54,7 +36,7 @@ def set_query_bits(s: State) -> None:
     masks = s.masks
     for w in range(masks.shape[1]):
         masks[ONES, w] = masks[ODD, w] = ZERO
-    s.h[ODD_QUERY] = 0
+    s.h[S.ODD_QUERY] = 0
     for g in range(len(s.x)):
         if s.dense_of[g] < 0 and s.x[g] != 0.0:
             bit = ONE << np.uint64(g & 63)
@@ -62,7 +44,7 @@ def set_query_bits(s: State) -> None:
                 masks[ONES, g >> 6] |= bit
             else:
                 masks[ODD, g >> 6] |= bit
-                s.h[ODD_QUERY] = 1
+                s.h[S.ODD_QUERY] = 1
 
 
 @kernel
@@ -77,9 +59,9 @@ def write_bits(s: State, b: int, lane: int, ball: int) -> None:
         if s.dense_of[g] < 0:
             bit = ONE << np.uint64(g & 63)
             if not is_bit(value):
-                if s.ball_i[ball, ROW] < 0:
-                    s.ball_i[ball, ROW] = new_row(s)
-                s.rows[s.ball_i[ball, ROW], g] = value
+                if s.ball_i[ball, S.ROW] < 0:
+                    s.ball_i[ball, S.ROW] = new_row(s)
+                s.rows[s.ball_i[ball, S.ROW], g] = value
                 s.bits[b, n_words + (g >> 6), lane] |= bit
                 floor += min(value * value, (value - 1.0) * (value - 1.0))
             elif value == 1.0:
@@ -97,12 +79,12 @@ def move_bits(s: State, b: int, lane: int, ball: int, divisor: float) -> None:
         odd = s.masks[ODD, w]
         left = ((ones ^ s.masks[ONES, w]) | in_row | odd) & ~s.masks[DENSE, w]
         while left != ZERO:
-            bit = left & (~left + ONE)
+            g = w * 64 + lowest(left)
+            bit = ONE << np.uint64(g & 63)
             left ^= bit
-            g = w * 64 + popcount(bit - ONE)
-            if s.ball_i[ball, ROW] < 0:
-                s.ball_i[ball, ROW] = new_row(s)
-            row = s.ball_i[ball, ROW]
+            if s.ball_i[ball, S.ROW] < 0:
+                s.ball_i[ball, S.ROW] = new_row(s)
+            row = s.ball_i[ball, S.ROW]
             c = s.rows[row, g] if in_row & bit else (1.0 if ones & bit else 0.0)
             c = c + (s.x[g] - c) / divisor
             s.rows[row, g] = c
@@ -120,7 +102,7 @@ def read_bits(s: State, b: int, lane: int, ball: int, centre: np.ndarray) -> Non
         if s.dense_of[g] < 0:
             bit = ONE << np.uint64(g & 63)
             if s.bits[b, n_words + (g >> 6), lane] & bit:
-                centre[g] = s.rows[s.ball_i[ball, ROW], g]
+                centre[g] = s.rows[s.ball_i[ball, S.ROW], g]
             else:
                 centre[g] = 1.0 if s.bits[b, g >> 6, lane] & bit else 0.0
 
@@ -130,7 +112,7 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
     """The squared distance, the squares added in the order of the columns."""
     bits, masks, values, rows, x, dense_of = s.bits, s.masks, s.values, s.rows, s.x, s.dense_of
     n_words = masks.shape[1]
-    row = s.ball_i[ball, ROW]
+    row = s.ball_i[ball, S.ROW]
     total = 0.0
     for w in range(n_words):
         ones, in_row = bits[b, w, lane], bits[b, n_words + w, lane]
@@ -143,7 +125,7 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
             if plain & bit:
                 total += 1.0
                 continue
-            g = w * 64 + popcount(bit - ONE)
+            g = w * 64 + lowest(bit)
             if dense & bit:
                 difference = values[b, dense_of[g], lane] - x[g]
             elif in_row & bit:
@@ -158,19 +140,19 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
 def new_row(s: State) -> int:
     """A row for coordinates that are neither 0 nor 1."""
     h = s.h
-    if h[FREE_ROW] >= 0:
-        row = h[FREE_ROW]
-        h[FREE_ROW] = np.int64(s.rows[row, 0])  # a free row holds the number of the next one
+    if h[S.FREE_ROW] >= 0:
+        row = h[S.FREE_ROW]
+        h[S.FREE_ROW] = np.int64(s.rows[row, 0])  # a free row holds the number of the next one
         return row
-    h[N_ROWS] += 1
-    return h[N_ROWS] - 1
+    h[S.N_ROWS] += 1
+    return h[S.N_ROWS] - 1
 
 
 @kernel
 def free_row(s: State, ball: int) -> None:
     """Give the row of a ball back, if it has one."""
-    row = s.ball_i[ball, ROW]
+    row = s.ball_i[ball, S.ROW]
     if row >= 0:
-        s.rows[row, 0] = s.h[FREE_ROW]
-        s.h[FREE_ROW] = row
-        s.ball_i[ball, ROW] = -1
+        s.rows[row, 0] = s.h[S.FREE_ROW]
+        s.h[S.FREE_ROW] = row
+        s.ball_i[ball, S.ROW] = -1

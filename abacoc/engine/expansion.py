@@ -11,10 +11,9 @@ import math
 
 import numpy as np
 
-from abacoc.engine.bits import popcount
-from abacoc.engine.blocks import BIT, EARLY, ZERO, first_lanes
 from abacoc.engine.jit import entry, kernel
-from abacoc.engine.simd import squares
+from abacoc.engine.search import BIT, ZERO, near_lanes
+from abacoc.engine.simd import lowest
 from abacoc.engine.state import DONE, ROOM, WIDTH
 
 NOTHING = 746.0  # exp(-746) is 0 in float64, and so is what adds nothing to a score
@@ -34,19 +33,14 @@ def score(
     scores: np.ndarray,
 ) -> None:
     """The scores of the classes for the query."""
-    n, d = h[N_STORED], len(x)
+    n = h[N_STORED]
     for k in range(h[N_CLASSES]):
         scores[k] = 0.0
     limit = NOTHING / gamma
     for b in range((n + WIDTH - 1) // WIDTH):
-        end = min(d, EARLY)
-        near = squares(values, b * d, x, 0, end, totals, limit)
-        while end < d and near != ZERO:
-            start, end = end, min(d, end + EARLY)
-            near = squares(values, b * d, x, start, end, totals, limit)
-        near &= first_lanes(min(WIDTH, n - b * WIDTH))
+        near = near_lanes(values, b, x, totals, limit, min(WIDTH, n - b * WIDTH))
         while near != ZERO:
-            lane = popcount((near & (~near + BIT)) - BIT)
+            lane = lowest(near)
             near &= near - BIT
             value = math.exp(-(gamma * totals[lane]))
             i = b * WIDTH + lane

@@ -46,3 +46,10 @@ def entry(function: Function) -> Function:
     """
     function.__qualname__ = f"{function.__name__}_{SOURCES}"
     return cast(Function, njit(error_model="numpy", fastmath=False, cache=True)(function))
+
+
+def is_on_disk(entry: Any) -> bool:
+    """True if an entry was compiled before, from these sources; or never will be."""
+    if not hasattr(entry, "stats"):
+        return True  # Numba is switched off
+    return any(Path(entry.stats.cache_path).glob(f"*{entry.__name__}_{SOURCES}*.nbi"))

@@ -7,34 +7,24 @@ served by the reference itself.
 
 from __future__ import annotations
 
-import itertools
-import time
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abacoc import auto, base
 from abacoc.ballset import Ball, Balls, Label
 from abacoc.cover import Cover
-from abacoc.engine import state as names
+from abacoc.engine import state as S
+from abacoc.engine.rows import Answer, Rows
+from abacoc.engine.state import Flags, Floats
 
 SEARCHES = ("auto", "tree", "scan", "plain")
 FLOAT64 = np.dtype(np.float64)
 
 
-class Answer(NamedTuple):
-    """What ``run_rows`` gives back."""
-
-    predicted: NDArray[np.int64]  # numbers of classes; -1: no prediction
-    codes: NDArray[np.int64]  # of the true labels; -2: a label that has not been learned
-    sizes: NDArray[np.int64]
-    chances: NDArray[np.float64]  # p_t, for the randomised vote alone
-    seconds: float
-
-
-class Compiled(Cover):
+class Compiled(Cover, Rows):
     """What the four learners share: an engine instead of a list of balls."""
 
     @cached_property
@@ -47,7 +37,7 @@ class Compiled(Cover):
         engine = Engine(getattr(self, "budget", None))
         reading = self.reading
         header = {
-            "METHOD": names.AUTO if self.counts_mistakes else names.BASE,
+            "METHOD": S.AUTO if self.counts_mistakes else S.BASE,
             "MOVES": self.moves_centres,
             "ONE": -1,
             "RADIUS_RULE": ("max", "plus", "infinite").index(reading.radius_rule),
@@ -59,7 +49,7 @@ class Compiled(Cover):
             "SIZE_BEFORE_RESET": reading.size_before_reset,
         }
         for name, value in (header | self._own_settings()).items():
-            (engine.f if isinstance(value, float) else engine.h)[getattr(names, name)] = value
+            (engine.f if isinstance(value, float) else engine.h)[getattr(S, name)] = value
         return engine
 
     def _own_settings(self) -> dict[str, Any]:
@@ -73,7 +63,7 @@ class Compiled(Cover):
         """The model size."""
         if self._engine is None:
             return super().n_balls
-        n = int(self._engine.h[names.N_BALLS])
+        n = int(self._engine.h[S.N_BALLS])
         return 0 if n == 1 and self._keeps_first_aside else n
 
     @property
@@ -91,10 +81,10 @@ class Compiled(Cover):
             counts = np.zeros((0, len(self.classes)), dtype=np.int64)
             mistakes = np.zeros(0, dtype=np.int64) if self.counts_mistakes else None
             return Balls(empty, np.empty(0), counts, mistakes)
-        radii = engine.table(floats=names.RADIUS)
+        radii = engine.table(floats=S.RADIUS)
         if not self.counts_mistakes:
-            radii = np.full(self.n_balls, engine.f[names.EPSILON])
-        mistakes = engine.table(ints=names.MISTAKES) if self.counts_mistakes else None
+            radii = np.full(self.n_balls, engine.f[S.EPSILON])
+        mistakes = engine.table(ints=S.MISTAKES) if self.counts_mistakes else None
         return Balls(engine.centres(), radii, engine.counts(len(self.classes)), mistakes)
 
     @property
@@ -121,7 +111,7 @@ class Compiled(Cover):
         """How many centres have been compared with a point so far."""
         if self._engine is None:
             raise ValueError("this learner is served by the reference, which does not count")
-        return int(self._engine.h[names.ALL_EVALUATIONS])
+        return int(self._engine.h[S.ALL_EVALUATIONS])
 
     @property
     def n_bytes(self) -> int:
@@ -151,6 +141,15 @@ class Compiled(Cover):
             raise AssertionError(f"{x!r} was refused for no reason")
         return k
 
+    def closest_counts(self, x: Any) -> list[int]:
+        """Label counts of the ball that predicts ``x``, by class number; none without a ball."""
+        if self._engine is None:
+            return super().closest_counts(x)
+        if self._look(x) < 0:
+            return []
+        tallies = self._engine.tallies(self._engine.s.found[0])
+        return [tallies.get(k, 0) for k in range(len(self.classes))]
+
     def update(self, x: Any, y: Label) -> None:
         """Learn one example (Algorithm 1, lines 4 to 16)."""
         if self._engine is None:
@@ -162,15 +161,15 @@ class Compiled(Cover):
             k = -1
         if k < 0 or self._engine.s is None:
             point, y = self.check_point(x), self.check_label(y)
-            k = self._take_up(point, y)
-            self._prepare(point.size)
+            self._prepare(point, [y])
+            k = self._class_number[y]
         else:
             point = self._vector(x)
         if not self._engine.take(point, k):
             self.check_point(x)
             raise AssertionError(f"{x!r} was refused for no reason")
 
-    def _vector(self, x: Any) -> NDArray[np.float64]:
+    def _vector(self, x: Any) -> Floats:
         """The point as a plain vector; the kernel looks at its values itself."""
         if (
             type(x) is np.ndarray
@@ -180,15 +179,16 @@ class Compiled(Cover):
             and x.flags.writeable
         ):
             return x
-        vector: NDArray[np.float64] = self.check_point(x)
+        vector: Floats = self.check_point(x)
         return vector
 
-    def _prepare(self, d: int) -> None:
-        """Arrays for points with d coordinates, and the class that BASE has to know."""
+    def _prepare(self, x: Floats, labels: Iterable[Label]) -> None:
+        for y in labels:
+            self._take_up(x, y)
         engine = self._engine
         if engine.s is None:
-            engine.allocate(d, self._largest_number(d))
-        engine.h[names.ONE] = self._class_number.get(1, -1)
+            engine.allocate(x.size, self._largest_number(x.size))
+        engine.h[S.ONE] = self._class_number.get(1, -1)
 
     # Many examples ------------------------------------------------------------------------------
 
@@ -203,49 +203,8 @@ class Compiled(Cover):
 
         warm_up()
 
-    def check_matrix(self, X: Any, y: Any) -> NDArray[np.float64] | None:
-        """The points as a matrix if all is well with them and the labels; None if not, or maybe."""
-        if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "fiub" or not X.size:
-            return None
-        matrix = np.require(X, np.float64, ["C", "W"])
-        if self._dimension not in (None, matrix.shape[1]):
-            return None
-        limit = self._largest_number(matrix.shape[1])
-        if not (matrix.max() <= limit and matrix.min() >= -limit):  # not true with NaN
-            return None
-        try:
-            for label in dict.fromkeys(y.tolist() if isinstance(y, np.ndarray) else y):
-                self.check_label(label)
-        except (TypeError, ValueError):
-            return None
-        return matrix
-
-    def run_rows(self, X: NDArray[np.float64], labels: Any, learned: NDArray[np.bool_]) -> Answer:
-        """Predict each example, then learn it if it is to be learned; all have been checked."""
-        engine = self._engine
-        for label in dict.fromkeys(itertools.compress(labels, learned)):
-            self._take_up(X[0], label)
-        if learned.any():
-            self._prepare(X.shape[1])
-        number = self._class_number
-        codes = np.fromiter((number.get(label, -2) for label in labels), np.int64, len(labels))
-        predictions = np.full(len(X), -1, dtype=np.int64)
-        sizes, chances = np.zeros(len(X), dtype=np.int64), np.full(len(X), 0.5)
-        started = time.perf_counter()
-        if engine.s is not None:  # nothing is known before the first example is learned
-            engine.run(X, codes, learned, (predictions, sizes, chances))
-        seconds = time.perf_counter() - started
-        return Answer(predictions, codes, sizes, chances, seconds)
-
-    def named(self, answer: Answer) -> list[Label | None]:
-        """The predicted labels; None for no prediction."""
-        labels = [*self.classes, None]  # -1 is the last one
-        return [labels[k] for k in answer.predicted.tolist()]
-
-    def recursive_accuracy(self, hits: NDArray[np.bool_], m: float, t: int) -> float:
-        """M_t from M_(t - 1) by the recursion of Algorithm 5."""
-        result: float = self._engine.mean(hits, m, t)
-        return result
+    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
+        self._engine.run(X, out.codes, learned, (out.predicted, out.sizes, out.chances))
 
     # Files ----------------------------------------------------------------------------------------
 
@@ -256,7 +215,7 @@ class Compiled(Cover):
         if self._engine is None:
             super()._restore(balls)
         elif self._dimension is not None:
-            self._prepare(self._dimension)
+            self._prepare(np.empty(self._dimension), [])
             self._engine.restore(balls)
 
 
@@ -287,10 +246,10 @@ class _Variable:
 class Base(Compiled, base.Base):
     __doc__ = base.Base.__doc__
 
-    phase = _Variable("h", names.PHASE)
-    steps = _Variable("h", names.STEPS)
-    dimension = _Variable("h", names.DIMENSION)
-    epsilon = _Variable("f", names.EPSILON)
+    phase = _Variable("h", S.PHASE)
+    steps = _Variable("h", S.STEPS)
+    dimension = _Variable("h", S.DIMENSION)
+    epsilon = _Variable("f", S.EPSILON)
 
     def _own_settings(self) -> dict[str, Any]:
         return {

@@ -1,122 +1,51 @@
-"""Algorithms 1 to 4 and Section VII once more, over the arrays of a state.
-
-The order of the steps and every formula are those of cover.py, base.py, auto.py and budget.py;
-see there for the lines of the paper.
-"""
+"""Algorithm 5 over the arrays of a state, and what else Python calls."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from abacoc import base
-from abacoc.engine.bits import free_row, move_bits, read_bits, set_query_bits
+from abacoc.engine import state as S
+from abacoc.engine.bits import read_bits
 from abacoc.engine.jit import entry, inlined, kernel
-from abacoc.engine.plain import insert_plain, move_plain, nearest_plain, remove_plain
-from abacoc.engine.state import (
-    ALL_EVALUATIONS,
-    AUTO,
-    BAD_POINT,
-    BALL_INTS,
-    BIRTH,
-    BUDGET,
-    CLASS,
-    CLOSED,
-    COUNT,
-    COUNT_EVERY_STEP,
-    COVERING_CONSTANT,
-    DIMENSION,
-    DIVISOR_TOTAL,
-    DONE,
-    EPSILON,
-    EVALUATIONS,
-    EXPONENT,
-    FREE_BLOCKS,
-    FREE_NODES,
-    FREE_ROW,
-    FREE_TALLY,
-    INFINITE_RULE,
-    JUDGE_FIRST,
-    LARGEST,
-    LAYOUT_AT,
-    MAJORITY,
-    MEMO,
-    MEMO_BALL,
-    MEMO_DISTANCE,
-    METHOD,
-    MISTAKES,
-    MOST,
-    MOVED,
-    MOVES,
-    N_BALLS,
-    N_BLOCKS,
-    N_NODES,
-    N_ROWS,
-    N_SLOTS,
-    N_TALLIES,
-    NEEDS_TICKET,
-    NEEDS_VERDICT,
-    NEXT_TALLY,
-    ONE,
-    PHASE,
-    PLACE,
-    PLAIN,
-    PLUS_RULE,
-    QUERIES,
-    RADIUS,
-    RADIUS_RULE,
-    RANDOMIZED,
-    RETRY_AT,
-    ROOM,
-    ROOT,
-    ROW,
-    SPLITS,
-    START_AT_DIAMETER,
-    STATUS,
-    STAYS,
-    STEPS,
-    TALLY,
-    TICKET,
-    TOTAL,
-    UNDECIDED,
-    VERDICT,
-    WAIT,
-    WANTED_BLOCKS,
-    WEIGHT,
-    WIDTH,
-    State,
-)
-from abacoc.engine.tree import clear_tree, insert, nearest, rebuild, remove, settle
+from abacoc.engine.plain import insert_plain
+from abacoc.engine.rules import count_of, learn, weigh
+from abacoc.engine.search import ask, closest, set_columns
+from abacoc.engine.state import State
+from abacoc.engine.tree import clear_tree, insert, rebuild
 
 ball_probability = kernel(base.ball_probability)
 
 SPARE_BLOCKS, SPARE_NODES = 4, 8  # what one example can need without a rebuild
 TRIAL = 256  # searches after which a tree is judged
-CLOSE = 2.0**-40  # far above the rounding of ``room``: what is closer, Python decides exactly
-
-
-# The query ----------------------------------------------------------------------------------------
 
 
 @inlined
-def ask(s: State, points: np.ndarray, row: int) -> None:
-    """Make a row of a matrix the query, unless it is already and its answer is known."""
-    h, x = s.h, s.x
-    if h[MEMO] == 1:
-        for j in range(len(x)):
-            asked = points[row, j]
-            # zeros with another sign are other queries: a ball around -0.0 is stored as such
-            if x[j] != asked or (asked == 0.0 and np.signbit(x[j]) != np.signbit(asked)):
-                h[MEMO] = 0
-                break
-    if h[MEMO] == 0:
-        for j in range(len(x)):
-            x[j] = points[row, j]
+def predicted(s: State) -> int:
+    """Number of the class predicted for the query; -1 for no prediction."""
+    ball = s.found[0]
+    return -1 if ball < 0 or aside(s) else s.ball_i[ball, S.MAJORITY]
+
+
+@kernel
+def chance(s: State) -> float:
+    """p_t for the query."""
+    ball = s.found[0]
+    if ball < 0:
+        return 0.5
+    return ball_probability(count_of(s, ball, s.h[S.ONE]), s.ball_i[ball, S.TOTAL])
+
+
+@inlined
+def aside(s: State) -> bool:
+    """The authors' library keeps the first example aside: it has no ball before the second."""
+    return s.h[S.METHOD] == S.AUTO and s.h[S.N_BALLS] == 1 and not s.h[S.WAIT]
 
 
 @inlined
 def is_good(s: State, point: np.ndarray) -> bool:
     """No NaN, no infinity, nothing too large to be squared."""
-    largest = s.f[LARGEST]
+    largest = s.f[S.LARGEST]
     for j in range(point.shape[1]):
         if not abs(point[0, j]) <= largest:
             return False
@@ -124,334 +53,29 @@ def is_good(s: State, point: np.ndarray) -> bool:
 
 
 @inlined
-def set_columns(s: State) -> None:
-    """Sort the columns of the query into dense ones and bits; without bits, x is dense."""
-    if s.masks.shape[1] > 0:
-        set_query_bits(s)
-        for j in range(len(s.dense)):
-            s.dense[j] = s.x[s.columns[j]]
-
-
-@inlined
-def closest(s: State) -> None:
-    """Find the ball closest to the query; the answer is kept until something changes."""
-    h = s.h
-    if h[MEMO] == 1:
-        return
-    h[MEMO], h[MEMO_BALL], s.f[MEMO_DISTANCE] = 1, -1, np.inf
-    set_columns(s)
-    if h[N_BALLS] == 0:
-        return
-    h[QUERIES] += 1
-    before = h[EVALUATIONS]
-    if h[PLAIN]:
-        h[MEMO_BALL], s.f[MEMO_DISTANCE] = nearest_plain(s)
-    else:
-        h[MEMO_BALL], s.f[MEMO_DISTANCE] = nearest(s)
-    h[ALL_EVALUATIONS] += h[EVALUATIONS] - before
-
-
-# Balls --------------------------------------------------------------------------------------------
-
-
-@inlined
-def count(s: State, ball: int, k: int) -> None:
-    """Add one example of class k to a ball; ties of the majority go to the lower number."""
-    h, tally, ball_i = s.h, s.tally, s.ball_i
-    e = ball_i[ball, TALLY]
-    while e >= 0 and tally[e, CLASS] != k:
-        e = tally[e, NEXT_TALLY]
-    if e < 0:
-        if h[FREE_TALLY] >= 0:
-            e = h[FREE_TALLY]
-            h[FREE_TALLY] = tally[e, NEXT_TALLY]
-        else:
-            e = h[N_TALLIES]
-            h[N_TALLIES] += 1
-        tally[e, CLASS], tally[e, COUNT], tally[e, NEXT_TALLY] = k, 0, ball_i[ball, TALLY]
-        ball_i[ball, TALLY] = e
-    tally[e, COUNT] += 1
-    ball_i[ball, TOTAL] += 1
-    n, most = tally[e, COUNT], ball_i[ball, MOST]
-    if n > most or (n == most and k < ball_i[ball, MAJORITY]):
-        ball_i[ball, MAJORITY], ball_i[ball, MOST] = k, n
-
-
-@kernel
-def count_of(s: State, ball: int, k: int) -> int:
-    """n_s(k)."""
-    tally = s.tally
-    e = s.ball_i[ball, TALLY]
-    while e >= 0:
-        if tally[e, CLASS] == k:
-            return tally[e, COUNT]
-        e = tally[e, NEXT_TALLY]
-    return 0
-
-
-@kernel
-def store(s: State, k: int) -> int:
-    """A new ball around the query that has seen one example of class k."""
-    h = s.h
-    ball = h[N_SLOTS]
-    h[N_SLOTS] += 1
-    h[N_BALLS] += 1
-    for column in range(BALL_INTS):
-        s.ball_i[ball, column] = 0
-    s.ball_i[ball, MOVED] = 1
-    s.ball_i[ball, TALLY] = s.ball_i[ball, ROW] = s.ball_i[ball, PLACE] = -1
-    s.ball_f[ball, BIRTH] = s.ball_f[ball, RADIUS] = np.nan
-    s.ball_i[ball, MAJORITY] = k
-    count(s, ball, k)
-    weigh(s, ball, 1)
-    if h[PLAIN]:
-        insert_plain(s, ball)
-    else:
-        insert(s, ball)
-    return ball
-
-
-@kernel
-def discard(s: State, ball: int) -> None:
-    """Forget a ball; the others keep their order."""
-    h, tally = s.h, s.tally
-    weigh(s, ball, -(s.ball_i[ball, MISTAKES] + 1))
-    e = s.ball_i[ball, TALLY]
-    while e >= 0:
-        following = tally[e, NEXT_TALLY]
-        tally[e, NEXT_TALLY] = h[FREE_TALLY]
-        h[FREE_TALLY] = e
-        e = following
-    s.ball_i[ball, TALLY] = -1  # the sign of a discarded ball
-    h[N_BALLS] -= 1
-    if h[PLAIN]:
-        remove_plain(s, ball)
-    else:
-        remove(s, ball)
-        free_row(s, ball)
-
-
-@kernel
-def discard_all(s: State) -> None:
-    """Forget all balls."""
-    h = s.h
-    h[N_BALLS] = h[N_SLOTS] = h[N_TALLIES] = h[N_ROWS] = h[WEIGHT] = 0
-    h[FREE_TALLY] = h[FREE_ROW] = -1
-    for i in range(len(s.tickets)):
-        s.tickets[i] = 0
-    clear_tree(s)
-
-
-@inlined
-def move(s: State, ball: int, divisor: int) -> None:
-    """x_s = x_s + (x_t - x_s) / divisor."""
-    if s.h[PLAIN]:
-        move_plain(s, ball, float(divisor))
-        return
-    b, lane = s.ball_i[ball, PLACE] // WIDTH, s.ball_i[ball, PLACE] % WIDTH
-    for j in range(len(s.dense)):
-        c = s.values[b, j, lane]
-        s.values[b, j, lane] = c + (s.dense[j] - c) / float(divisor)
-    if s.masks.shape[1] > 0:
-        move_bits(s, b, lane, ball, float(divisor))
-    settle(s, ball)
-
-
-# The budget: a Fenwick tree over the weights m_s + 1, in order of storage -------------------------
-
-
-@kernel
-def weigh(s: State, ball: int, change: int) -> None:
-    """Change the number of tickets of a ball."""
-    s.h[WEIGHT] += change
-    if s.h[BUDGET]:
-        i = ball + 1
-        while i < len(s.tickets):
-            s.tickets[i] += change
-            i += i & -i
-
-
-@kernel
-def owner(s: State, ticket: int) -> int:
-    """The ball with the ticket: the first whose sum of weights, its own included, exceeds it."""
-    step = 1
-    while 2 * step < len(s.tickets):
-        step *= 2
-    i = 0
-    while step > 0:
-        if i + step < len(s.tickets) and s.tickets[i + step] <= ticket:
-            i += step
-            ticket -= s.tickets[i]
-        step //= 2
-    return i
-
-
-# Algorithm 4 --------------------------------------------------------------------------------------
-
-
-@inlined
-def learn_auto(s: State, k: int) -> int:
-    """AUTO and AUTO-ADJ; DONE, or NEEDS_TICKET with nothing changed."""
-    h, f = s.h, s.f
-    ball, distance = h[MEMO_BALL], f[MEMO_DISTANCE]
-    if h[N_BALLS] < 2:
-        if h[N_BALLS] == 0:
-            store(s, k)
-        elif k != s.ball_i[0, MAJORITY] or not h[WAIT]:
-            store(s, k)
-            for first in range(2):
-                s.ball_f[first, BIRTH] = s.ball_f[first, RADIUS] = distance
-        return DONE
-    radius = s.ball_f[ball, RADIUS]
-    if distance < radius or (h[CLOSED] and distance == radius):
-        learn_in_ball(s, ball, k)
-    else:
-        if h[BUDGET] and h[N_BALLS] >= h[BUDGET]:
-            if h[TICKET] < 0:
-                return NEEDS_TICKET
-            discard(s, owner(s, h[TICKET]))
-            h[TICKET] = -1
-        ball = store(s, k)
-        s.ball_f[ball, BIRTH] = distance
-        shrink(s, ball)
-    return DONE
-
-
-@inlined
-def learn_in_ball(s: State, ball: int, k: int) -> None:
-    """Count a mistake, or follow a correct example; count the label."""
-    h = s.h
-    if not h[JUDGE_FIRST]:
-        count(s, ball, k)
-    if k != s.ball_i[ball, MAJORITY]:
-        s.ball_i[ball, MISTAKES] += 1
-        weigh(s, ball, 1)
-        shrink(s, ball)
-    elif h[MOVES]:
-        s.ball_i[ball, MOVED] += 1
-        move(s, ball, s.ball_i[ball, MOVED])
-    if h[JUDGE_FIRST]:
-        count(s, ball, k)
-    if h[RADIUS_RULE] == INFINITE_RULE:  # else the radius changes with a mistake only
-        shrink(s, ball)
-
-
-@kernel
-def shrink(s: State, ball: int) -> None:
-    """The radius of a ball with m_s mistakes."""
-    rule, m = s.h[RADIUS_RULE], s.ball_i[ball, MISTAKES]
-    if rule == INFINITE_RULE and m == 0:
-        s.ball_f[ball, RADIUS] = np.inf
-        return
-    m = m + 1 if rule == PLUS_RULE else max(m, 1)
-    s.ball_f[ball, RADIUS] = s.ball_f[ball, BIRTH] * float(m) ** s.f[EXPONENT]
-
-
-# Algorithms 2 and 3 -------------------------------------------------------------------------------
-
-
-@kernel
-def learn_base(s: State, k: int) -> int:
-    """BASE and BASE-ADJ; DONE, or NEEDS_VERDICT with nothing changed."""
-    h, f = s.h, s.f
-    ball, distance = h[MEMO_BALL], f[MEMO_DISTANCE]
-    inside = distance < f[EPSILON] or (h[CLOSED] and distance == f[EPSILON])
-    if ball >= 0 and inside:
-        if h[MOVES] and k == s.ball_i[ball, MAJORITY]:
-            s.ball_i[ball, MOVED] += 1
-            n = s.ball_i[ball, TOTAL] + 1
-            move(s, ball, n if h[DIVISOR_TOTAL] else s.ball_i[ball, MOVED])
-        count(s, ball, k)
-        h[STEPS] += h[COUNT_EVERY_STEP]
-    else:
-        if h[VERDICT] == UNDECIDED:
-            step = float(h[STEPS] + h[START_AT_DIAMETER])
-            largest = room(f[COVERING_CONSTANT], float(h[DIMENSION]), step)
-            if h[N_BALLS] + 1 > largest * (1.0 - CLOSE):
-                return NEEDS_VERDICT
-        if h[VERDICT] > STAYS:
-            discard_all(s)
-            h[DIMENSION] = h[VERDICT]
-            h[PHASE] += 1
-            h[STEPS] = 0
-        h[STEPS] += 1
-        store(s, k)
-    h[VERDICT] = UNDECIDED  # it was about the steps and the balls up to here
-    step = h[STEPS] + 1 if h[START_AT_DIAMETER] else h[STEPS]
-    f[EPSILON] = np.inf if step == 0 else float(step) ** (-1.0 / (2.0 + h[DIMENSION]))
-    return DONE
-
-
-@kernel
-def room(constant: float, d: float, step: float) -> float:
-    """C (2 / eps)^d with eps = step^(-1/(2+d)), good to 50 u where u = 2^-53.
-
-    d / (2 + d) is rounded by u, which changes the power by u log(step) < 44 u; the power itself
-    is good to 2 u in any library, each product to u, and 2^d is exact. If it overflows it is
-    larger than any number of balls.
-    """
-    return constant * (2.0**d * step ** (d / (2.0 + d)))
-
-
-# Algorithm 5 --------------------------------------------------------------------------------------
-
-
-@inlined
-def predicted(s: State) -> int:
-    """Number of the class predicted for the query; -1 for no prediction."""
-    ball = s.h[MEMO_BALL]
-    return -1 if ball < 0 or aside(s) else s.ball_i[ball, MAJORITY]
-
-
-@kernel
-def chance(s: State) -> float:
-    """p_t for the query."""
-    ball = s.h[MEMO_BALL]
-    if ball < 0:
-        return 0.5
-    return ball_probability(count_of(s, ball, s.h[ONE]), s.ball_i[ball, TOTAL])
-
-
-@inlined
-def aside(s: State) -> bool:
-    """The authors' library keeps the first example aside: it has no ball before the second."""
-    return s.h[METHOD] == AUTO and s.h[N_BALLS] == 1 and not s.h[WAIT]
-
-
-@inlined
-def learn(s: State, k: int) -> int:
-    """Learn the query with class k: DONE, or a status with nothing changed."""
-    h = s.h
-    status = learn_auto(s, k) if h[METHOD] == AUTO else learn_base(s, k)
-    if status == DONE:
-        h[MEMO] = 0
-    return status
-
-
-@inlined
 def is_short(s: State) -> bool:
     """True if one more example might not fit, or if the layout is to be looked at."""
     h = s.h
-    if h[N_SLOTS] >= len(s.ball_i) or (h[FREE_TALLY] < 0 and h[N_TALLIES] >= len(s.tally)):
+    if h[S.N_SLOTS] >= len(s.ball_i) or (h[S.FREE_TALLY] < 0 and h[S.N_TALLIES] >= len(s.tally)):
         return True
-    if h[PLAIN]:
+    if h[S.PLAIN]:
         return False
-    if h[N_BALLS] >= h[LAYOUT_AT] or h[WANTED_BLOCKS] > 0:
+    if h[S.N_BALLS] >= h[S.LAYOUT_AT] or h[S.WANTED_BLOCKS] > 0:
         return True
-    if len(s.block_i) - h[N_BLOCKS] + h[FREE_BLOCKS] < SPARE_BLOCKS:
+    if len(s.block_i) - h[S.N_BLOCKS] + h[S.FREE_BLOCKS] < SPARE_BLOCKS:
         return True
-    if len(s.node_i) - h[N_NODES] + h[FREE_NODES] < SPARE_NODES:
+    if len(s.node_i) - h[S.N_NODES] + h[S.FREE_NODES] < SPARE_NODES:
         return True
-    if s.masks.shape[1] > 0 and h[FREE_ROW] < 0 and h[N_ROWS] >= len(s.rows):
+    if s.masks.shape[1] > 0 and h[S.FREE_ROW] < 0 and h[S.N_ROWS] >= len(s.rows):
         return True
-    if not h[SPLITS]:
-        return 0 <= h[RETRY_AT] <= h[N_BALLS]
-    if h[QUERIES] < TRIAL or h[RETRY_AT] < 0:
+    if not h[S.SPLITS]:
+        return 0 <= h[S.RETRY_AT] <= h[S.N_BALLS]
+    if h[S.QUERIES] < TRIAL or h[S.RETRY_AT] < 0:
         return False
-    too_many = 2 * h[EVALUATIONS] > h[QUERIES] * h[N_BALLS] and h[N_BALLS] > 8 * WIDTH
-    h[QUERIES] = h[EVALUATIONS] = 0
+    too_many = 2 * h[S.EVALUATIONS] > h[S.QUERIES] * h[S.N_BALLS] and h[S.N_BALLS] > 8 * S.WIDTH
+    h[S.QUERIES] = h[S.EVALUATIONS] = 0
     if too_many:
-        h[RETRY_AT] = 0  # the sign for the engine that the tree does not pay
+        h[S.RETRY_AT] = 0  # the sign for the engine that the tree does not pay
     return too_many
 
 
@@ -471,21 +95,21 @@ def run(
 ) -> int:
     """Algorithm 5 from row t on; the row at which it stopped, with the reason in STATUS."""
     h = s.h
-    h[STATUS] = DONE
+    h[S.STATUS] = S.DONE
     while t < len(X):
         if is_short(s):
-            h[STATUS] = ROOM
+            h[S.STATUS] = S.ROOM
             return t
         ask(s, X, t)
-        closest(s)
+        closest(s, None)
         predictions[t] = predicted(s)
-        if h[RANDOMIZED]:
+        if h[S.RANDOMIZED]:
             chances[t] = chance(s)
         if learned[t]:
-            h[STATUS] = learn(s, codes[t])
-            if h[STATUS] != DONE:
+            h[S.STATUS] = learn(s, codes[t])
+            if h[S.STATUS] != S.DONE:
                 return t
-        sizes[t] = 0 if aside(s) else h[N_BALLS]
+        sizes[t] = 0 if aside(s) else h[S.N_BALLS]
         t += 1
     return t
 
@@ -496,7 +120,7 @@ def look(s: State, point: np.ndarray) -> int:
     if not is_good(s, point):
         return -2
     ask(s, point, 0)
-    closest(s)
+    closest(s, None)
     return predicted(s)
 
 
@@ -510,11 +134,11 @@ def chance_of(s: State) -> float:
 def take(s: State, point: np.ndarray, k: int) -> int:
     """Learn a point with class k; the status."""
     if not is_good(s, point):
-        return BAD_POINT
+        return S.BAD_POINT
     if is_short(s):
-        return ROOM
+        return S.ROOM
     ask(s, point, 0)
-    closest(s)
+    closest(s, None)
     return learn(s, k)
 
 
@@ -522,41 +146,41 @@ def take(s: State, point: np.ndarray, k: int) -> int:
 def build(s: State, centres: np.ndarray) -> None:
     """Make the search structure from the centres of all balls, in order of storage."""
     h = s.h
-    splits = h[SPLITS]
-    h[SPLITS] = h[N_ROWS] = 0
-    h[FREE_ROW] = -1
+    splits = h[S.SPLITS]
+    h[S.SPLITS] = h[S.N_ROWS] = 0
+    h[S.FREE_ROW] = -1
     clear_tree(s)
     i = 0
-    for ball in range(h[N_SLOTS]):
-        if s.ball_i[ball, TALLY] < 0:
+    for ball in range(h[S.N_SLOTS]):
+        if s.ball_i[ball, S.TALLY] < 0:
             continue  # discarded
-        s.ball_i[ball, ROW] = -1
+        s.ball_i[ball, S.ROW] = -1
         for j in range(len(s.x)):
             s.x[j] = centres[i, j]
         i += 1
         set_columns(s)
-        if h[PLAIN]:
+        if h[S.PLAIN]:
             insert_plain(s, ball)
         else:
             insert(s, ball)
-    h[SPLITS] = splits
+    h[S.SPLITS] = splits
     if splits:
-        rebuild(s, h[ROOT])
-    h[MEMO] = h[QUERIES] = h[EVALUATIONS] = 0
+        rebuild(s, h[S.ROOT])
+    h[S.MEMO] = h[S.QUERIES] = h[S.EVALUATIONS] = 0
 
 
 @entry
 def read_centres(s: State, centres: np.ndarray) -> None:
     """Write the centres of all balls, in order of storage."""
     i = 0
-    for ball in range(s.h[N_SLOTS]):
-        if s.ball_i[ball, TALLY] < 0:
+    for ball in range(s.h[S.N_SLOTS]):
+        if s.ball_i[ball, S.TALLY] < 0:
             continue
-        if s.h[PLAIN]:
+        if s.h[S.PLAIN]:
             for j in range(len(s.x)):
                 centres[i, j] = s.rows[ball, j]
         else:
-            b, lane = s.ball_i[ball, PLACE] // WIDTH, s.ball_i[ball, PLACE] % WIDTH
+            b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
             for j in range(len(s.columns)):
                 centres[i, s.columns[j]] = s.values[b, j, lane]
             read_bits(s, b, lane, ball, centres[i])
@@ -568,10 +192,10 @@ def recompute_tickets(s: State) -> None:
     """Fill the Fenwick tree of the budget again."""
     for i in range(len(s.tickets)):
         s.tickets[i] = 0
-    s.h[WEIGHT] = 0
-    for ball in range(s.h[N_SLOTS]):
-        if s.ball_i[ball, TALLY] >= 0:
-            weigh(s, ball, s.ball_i[ball, MISTAKES] + 1)
+    s.h[S.WEIGHT] = 0
+    for ball in range(s.h[S.N_SLOTS]):
+        if s.ball_i[ball, S.TALLY] >= 0:
+            weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)
 
 
 @entry

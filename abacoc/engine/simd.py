@@ -1,4 +1,4 @@
-"""Two operations on all lanes of a block, written as vectors for the compiler.
+"""What a compiler has to be told: operations on all lanes of a block, and on the bits of a word.
 
 Left to itself, Numba's compiler makes single operations of these loops. Here they are spelled
 out as LLVM vectors of ``WIDTH`` lanes, which any processor can run (in as many instructions as it
@@ -128,6 +128,14 @@ def _add_differing_bits(
     return signature, generate
 
 
+@intrinsic
+def _lowest(typing: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
 def _near(totals: np.ndarray, limit: float) -> np.uint64:
     return np.uint64(sum(1 << lane for lane in range(WIDTH) if totals[lane] <= limit))
 
@@ -160,6 +168,10 @@ def _add_differing_bits_in_python(
     return _near(totals, limit)
 
 
+def _lowest_in_python(word: np.uint64) -> int:
+    return (int(word) & -int(word)).bit_length() - 1
+
+
 # squares(values, row, dense, start, end, totals, limit): add the squared differences of columns
 # start to end to the totals (which begin at 0), the first column being `row` of the lanes of
 # `values`; the lanes with a total of at most the limit, as bits.
@@ -168,3 +180,6 @@ squares = _squares_in_python if config.DISABLE_JIT else _squares
 # add_differing_bits(bits, row, masks, n_words, totals, limit): add to the totals the number of
 # columns in which a centre and the query are 0 and 1; the lanes as above.
 add_differing_bits = _add_differing_bits_in_python if config.DISABLE_JIT else _add_differing_bits
+
+# lowest(word): the place of the lowest one of a word that has one.
+lowest = _lowest_in_python if config.DISABLE_JIT else _lowest

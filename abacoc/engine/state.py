@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
 
 WIDTH = 32  # centres per block
 MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a balanced tree
@@ -46,8 +47,7 @@ MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a bala
     LAYOUT_AT,  # number of balls at which the columns are looked at again
     WANTED_BLOCKS,  # blocks that a rebuild could not get
     ODD_QUERY,  # the query has a bit column that is neither 0 nor 1
-    MEMO,  # 1: the answer below belongs to the query in x
-    MEMO_BALL,
+    MEMO,  # 1: `found` and `measures` belong to the query in x
     TICKET,  # number drawn to choose the ball to discard; -1: none
     WEIGHT,  # sum of m_s + 1 over the balls: the tickets
     # settings of the learner
@@ -69,10 +69,10 @@ MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a bala
     DIMENSION,
     VERDICT,  # of the dimension check: UNDECIDED, STAYS, or the dimension of a new phase
     HEADER_INTS,
-) = range(45)
+) = range(44)
 
 # header, numbers -------------------------------------------------------------------------------
-MEMO_DISTANCE, LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(7)
+LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(6)
 
 # methods, radius rules, and why a kernel comes back before it is done
 BASE, AUTO = range(2)
@@ -80,13 +80,14 @@ MAX_RULE, PLUS_RULE, INFINITE_RULE = range(3)
 DONE, ROOM, NEEDS_TICKET, NEEDS_VERDICT, BAD_POINT = range(5)
 UNDECIDED, STAYS = -2, -1
 
-# columns of the tables -------------------------------------------------------------------------
+# columns of the tables, rows of `measures` ------------------------------------------------
 MISTAKES, MOVED, TOTAL, MAJORITY, MOST, TALLY, PLACE, ROW, BALL_INTS = range(9)
 BIRTH, RADIUS, BALL_FLOATS = range(3)
 CLASS, COUNT, NEXT_TALLY, TALLY_INTS = range(4)
 DIM, LEFT, RIGHT, PARENT, SIZE, BUILT, BLOCK, DEPTH, NODE_INTS = range(9)
 SPLIT, GREATEST, LEAST, NODE_FLOATS = range(4)
 FILLED, NEXT, LEAF, BLOCK_INTS = range(4)
+DISTANCE, SQUARE = range(2)
 
 
 class State(NamedTuple):
@@ -104,6 +105,8 @@ class State(NamedTuple):
         Floats  # (MAX_DEPTH + 2, 3) squared distance of a cell, its part in the column; the trail
     )
     totals: Floats  # (WIDTH) squared distances, or what bounds them from below
+    found: Ints  # (k) the balls closest to the query, the closest first; -1 for none
+    measures: Floats  # (2, k) their distances, and the squares of these
     columns: Ints  # (n_dense) the dense columns
     dense_of: Ints  # (d) place of a column among the dense ones; -1 for bits
     masks: Words  # (3, n_words) which columns are dense; the query's ones; where it is odd

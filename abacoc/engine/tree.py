@@ -15,116 +15,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from abacoc.engine.blocks import (
-    copy_lane,
-    free_block,
-    new_block,
-    put,
-    search_bits,
-    search_dense,
-)
+from abacoc.engine import state as S
+from abacoc.engine.blocks import copy_lane, free_block, new_block, put
 from abacoc.engine.jit import kernel
-from abacoc.engine.state import (
-    BLOCK,
-    BUILT,
-    DEPTH,
-    DIM,
-    FILLED,
-    FREE_BLOCK,
-    FREE_BLOCKS,
-    FREE_NODE,
-    FREE_NODES,
-    GREATEST,
-    LEAF,
-    LEAST,
-    LEFT,
-    MAX_DEPTH,
-    N_BLOCKS,
-    N_NODES,
-    NEXT,
-    PARENT,
-    PLACE,
-    RIGHT,
-    ROOT,
-    SIZE,
-    SLACK,
-    SPLIT,
-    SPLITS,
-    WANTED_BLOCKS,
-    WIDTH,
-    State,
-)
+from abacoc.engine.state import State
 
-SMALLEST_PART = WIDTH // 4  # a split must leave this many on either side
+SMALLEST_PART = S.WIDTH // 4  # a split must leave this many on either side
 SAMPLE = 1024  # centres looked at to choose a split
-
-
-@kernel
-def nearest(s: State) -> tuple[int, float]:
-    """The ball closest to the query, ties to the one stored first, and its distance."""
-    h, node_i, node_f, block_i, dense, side = s.h, s.node_i, s.node_f, s.block_i, s.dense, s.side
-    lanes, values, totals = s.lanes, s.values, s.totals
-    slack, with_bits = s.f[SLACK], s.masks.shape[1] > 0
-    best, distance, limit, loose = -1, np.inf, np.inf, np.inf
-    to_visit, bounds = s.to_visit, s.bounds
-    n_trail, n_visit = 0, 0
-    node, bound = h[ROOT], 0.0
-    for j in range(len(side)):
-        side[j] = 0.0
-    while True:
-        while node_i[node, BLOCK] < 0:
-            j = node_i[node, DIM]
-            right = np.int64(dense[j] >= node_f[node, SPLIT])  # a number: no jump to mispredict
-            gap = dense[j] - node_f[node, LEAST - right]  # to what lies nearest on the far side
-            part = gap * gap
-            far_bound = bound - side[j] + part
-            if far_bound <= loose:
-                to_visit[n_visit, 0] = node_i[node, RIGHT - right]
-                to_visit[n_visit, 1] = j
-                to_visit[n_visit, 2] = n_trail
-                bounds[n_visit, 0] = far_bound
-                bounds[n_visit, 1] = part
-                n_visit += 1
-            node = node_i[node, LEFT + right]
-        b = node_i[node, BLOCK]
-        if with_bits:
-            best, distance, limit = search_bits(s, b, best, distance, limit)
-        else:
-            best, distance, limit = search_dense(
-                h, block_i, lanes, values, dense, totals, b, best, distance, limit
-            )
-        loose = limit * slack
-        while n_visit > 0 and bounds[n_visit - 1, 0] > loose:
-            n_visit -= 1
-        if n_visit == 0:
-            return best, distance
-        n_visit -= 1
-        node, bound = to_visit[n_visit, 0], bounds[n_visit, 0]
-        while n_trail > to_visit[n_visit, 2]:  # back to the cell where this one was left aside
-            n_trail -= 1
-            side[to_visit[n_trail, 3]] = bounds[n_trail, 2]
-        j = to_visit[n_visit, 1]
-        to_visit[n_trail, 3], bounds[n_trail, 2] = j, side[j]
-        n_trail += 1
-        side[j] = bounds[n_visit, 1]
 
 
 @kernel
 def new_node(s: State, parent: int, depth: int) -> int:
     """A leaf without a block."""
     h = s.h
-    if h[FREE_NODE] >= 0:
-        node = h[FREE_NODE]
-        h[FREE_NODE] = s.node_i[node, LEFT]
-        h[FREE_NODES] -= 1
+    if h[S.FREE_NODE] >= 0:
+        node = h[S.FREE_NODE]
+        h[S.FREE_NODE] = s.node_i[node, S.LEFT]
+        h[S.FREE_NODES] -= 1
     else:
-        node = h[N_NODES]
-        h[N_NODES] += 1
-    s.node_i[node, PARENT] = parent
-    s.node_i[node, DEPTH] = depth
-    s.node_i[node, SIZE] = 0
-    s.node_i[node, BUILT] = 0
-    s.node_i[node, BLOCK] = -1
+        node = h[S.N_NODES]
+        h[S.N_NODES] += 1
+    s.node_i[node, S.PARENT] = parent
+    s.node_i[node, S.DEPTH] = depth
+    s.node_i[node, S.SIZE] = 0
+    s.node_i[node, S.BUILT] = 0
+    s.node_i[node, S.BLOCK] = -1
     return node
 
 
@@ -132,25 +47,25 @@ def new_node(s: State, parent: int, depth: int) -> int:
 def clear_tree(s: State) -> None:
     """One empty leaf."""
     h = s.h
-    h[N_NODES] = h[N_BLOCKS] = h[FREE_NODES] = h[FREE_BLOCKS] = 0
-    h[FREE_NODE] = h[FREE_BLOCK] = -1
-    h[ROOT] = new_node(s, -1, 0)
-    s.node_i[h[ROOT], BLOCK] = new_block(s, h[ROOT])
+    h[S.N_NODES] = h[S.N_BLOCKS] = h[S.FREE_NODES] = h[S.FREE_BLOCKS] = 0
+    h[S.FREE_NODE] = h[S.FREE_BLOCK] = -1
+    h[S.ROOT] = new_node(s, -1, 0)
+    s.node_i[h[S.ROOT], S.BLOCK] = new_block(s, h[S.ROOT])
 
 
 @kernel
 def leaf_for(s: State, point: np.ndarray) -> int:
     """The leaf where a centre, given by its dense columns, belongs; its cells take it in."""
     node_i, node_f = s.node_i, s.node_f
-    node = s.h[ROOT]
-    while node_i[node, BLOCK] < 0:
-        x = point[node_i[node, DIM]]
-        if x < node_f[node, SPLIT]:
-            node_f[node, GREATEST] = max(node_f[node, GREATEST], x)
-            node = node_i[node, LEFT]
+    node = s.h[S.ROOT]
+    while node_i[node, S.BLOCK] < 0:
+        x = point[node_i[node, S.DIM]]
+        if x < node_f[node, S.SPLIT]:
+            node_f[node, S.GREATEST] = max(node_f[node, S.GREATEST], x)
+            node = node_i[node, S.LEFT]
         else:
-            node_f[node, LEAST] = min(node_f[node, LEAST], x)
-            node = node_i[node, RIGHT]
+            node_f[node, S.LEAST] = min(node_f[node, S.LEAST], x)
+            node = node_i[node, S.RIGHT]
     return node
 
 
@@ -168,7 +83,7 @@ def insert(s: State, ball: int) -> None:
 @kernel
 def remove(s: State, ball: int) -> None:
     """Take a ball out."""
-    empty = vacate(s, s.ball_i[ball, PLACE])
+    empty = vacate(s, s.ball_i[ball, S.PLACE])
     if empty >= 0:
         rebuild(s, empty)
 
@@ -176,10 +91,10 @@ def remove(s: State, ball: int) -> None:
 @kernel
 def settle(s: State, ball: int) -> None:
     """After a move: carry the ball to the leaf where its centre belongs now."""
-    place = s.ball_i[ball, PLACE]
-    b, lane = place // WIDTH, place % WIDTH
-    leaf = s.block_i[b, LEAF]
-    if s.node_i[leaf, PARENT] < 0:
+    place = s.ball_i[ball, S.PLACE]
+    b, lane = place // S.WIDTH, place % S.WIDTH
+    leaf = s.block_i[b, S.LEAF]
+    if s.node_i[leaf, S.PARENT] < 0:
         return  # there is one leaf only
     point = s.side  # free between two searches
     for j in range(len(point)):
@@ -200,18 +115,18 @@ def settle(s: State, ball: int) -> None:
 def count_in(s: State, leaf: int) -> int:
     """Count one more centre above a leaf; the topmost node to build anew, -1 if there is none."""
     node_i = s.node_i
-    size, built = node_i[leaf, SIZE], node_i[leaf, BUILT]
+    size, built = node_i[leaf, S.SIZE], node_i[leaf, S.BUILT]
     # a leaf of more than one block could not be split when it was built: try at twice the size
-    full = size > WIDTH and (built <= WIDTH or size > 2 * built)
-    crooked = leaf if full and s.h[SPLITS] else -1
-    node = node_i[leaf, PARENT]
+    full = size > S.WIDTH and (built <= S.WIDTH or size > 2 * built)
+    crooked = leaf if full and s.h[S.SPLITS] else -1
+    node = node_i[leaf, S.PARENT]
     while node >= 0:
-        node_i[node, SIZE] += 1
-        size = node_i[node, SIZE]
-        larger = max(node_i[node_i[node, LEFT], SIZE], node_i[node_i[node, RIGHT], SIZE])
-        if 10 * larger > 7 * size + 10 * WIDTH and 4 * size > 5 * node_i[node, BUILT]:
+        node_i[node, S.SIZE] += 1
+        size = node_i[node, S.SIZE]
+        larger = max(node_i[node_i[node, S.LEFT], S.SIZE], node_i[node_i[node, S.RIGHT], S.SIZE])
+        if 10 * larger > 7 * size + 10 * S.WIDTH and 4 * size > 5 * node_i[node, S.BUILT]:
             crooked = node
-        node = node_i[node, PARENT]
+        node = node_i[node, S.PARENT]
     return crooked
 
 
@@ -219,41 +134,41 @@ def count_in(s: State, leaf: int) -> int:
 def vacate(s: State, place: int) -> int:
     """Empty a lane and count one centre less; the topmost node that has grown empty, or -1."""
     node_i, block_i = s.node_i, s.block_i
-    b, lane = place // WIDTH, place % WIDTH
-    leaf = block_i[b, LEAF]
-    first = node_i[leaf, BLOCK]
-    last = block_i[first, FILLED] - 1
+    b, lane = place // S.WIDTH, place % S.WIDTH
+    leaf = block_i[b, S.LEAF]
+    first = node_i[leaf, S.BLOCK]
+    last = block_i[first, S.FILLED] - 1
     if first != b or last != lane:
         copy_lane(s, first, last, b, lane)
     for j in range(s.values.shape[1]):
         s.values[first, j, last] = np.inf
-    block_i[first, FILLED] = last
-    if last == 0 and block_i[first, NEXT] >= 0:
-        node_i[leaf, BLOCK] = block_i[first, NEXT]
+    block_i[first, S.FILLED] = last
+    if last == 0 and block_i[first, S.NEXT] >= 0:
+        node_i[leaf, S.BLOCK] = block_i[first, S.NEXT]
         free_block(s, first)
     empty = -1
-    node_i[leaf, SIZE] -= 1
-    node = node_i[leaf, PARENT]
+    node_i[leaf, S.SIZE] -= 1
+    node = node_i[leaf, S.PARENT]
     while node >= 0:
-        node_i[node, SIZE] -= 1
-        if 2 * node_i[node, SIZE] < node_i[node, BUILT]:
+        node_i[node, S.SIZE] -= 1
+        if 2 * node_i[node, S.SIZE] < node_i[node, S.BUILT]:
             empty = node
-        node = node_i[node, PARENT]
+        node = node_i[node, S.PARENT]
     return empty
 
 
 @kernel
 def free_lane(s: State, leaf: int) -> tuple[int, int]:
     """Block and lane for one more ball of a leaf; only the first block of a chain has room."""
-    b = s.node_i[leaf, BLOCK]
-    if s.block_i[b, FILLED] == WIDTH:
+    b = s.node_i[leaf, S.BLOCK]
+    if s.block_i[b, S.FILLED] == S.WIDTH:
         first = new_block(s, leaf)
-        s.block_i[first, NEXT] = b
-        s.node_i[leaf, BLOCK] = first
+        s.block_i[first, S.NEXT] = b
+        s.node_i[leaf, S.BLOCK] = first
         b = first
-    lane = s.block_i[b, FILLED]
-    s.block_i[b, FILLED] += 1
-    s.node_i[leaf, SIZE] += 1
+    lane = s.block_i[b, S.FILLED]
+    s.block_i[b, S.FILLED] += 1
+    s.node_i[leaf, S.SIZE] += 1
     return b, lane
 
 
@@ -261,41 +176,41 @@ def free_lane(s: State, leaf: int) -> tuple[int, int]:
 def rebuild(s: State, top: int) -> None:
     """Build the tree below a node anew, or note that there are too few blocks for that."""
     h, node_i, block_i = s.h, s.node_i, s.block_i
-    n = node_i[top, SIZE]
+    n = node_i[top, S.SIZE]
     # every block but the first of each chain is full, and a leaf has at least SMALLEST_PART
     needed = n // SMALLEST_PART + 2
-    if len(block_i) - h[N_BLOCKS] + h[FREE_BLOCKS] < needed:
-        h[WANTED_BLOCKS] = max(h[WANTED_BLOCKS], needed)
+    if len(block_i) - h[S.N_BLOCKS] + h[S.FREE_BLOCKS] < needed:
+        h[S.WANTED_BLOCKS] = max(h[S.WANTED_BLOCKS], needed)
         return
-    if len(node_i) - h[N_NODES] + h[FREE_NODES] < 2 * needed:
-        h[WANTED_BLOCKS] = max(h[WANTED_BLOCKS], needed)
+    if len(node_i) - h[S.N_NODES] + h[S.FREE_NODES] < 2 * needed:
+        h[S.WANTED_BLOCKS] = max(h[S.WANTED_BLOCKS], needed)
         return
     places = collect(s, top, n)
-    stack = np.empty((2 * MAX_DEPTH + 4, 3), dtype=np.int64)
+    stack = np.empty((2 * S.MAX_DEPTH + 4, 3), dtype=np.int64)
     stack[0, 0], stack[0, 1], stack[0, 2] = top, 0, n
     n_stack = 1
     old_blocks = take_apart(s, top)
     while n_stack > 0:
         n_stack -= 1
         node, low, high = stack[n_stack, 0], stack[n_stack, 1], stack[n_stack, 2]
-        node_i[node, SIZE] = node_i[node, BUILT] = high - low
+        node_i[node, S.SIZE] = node_i[node, S.BUILT] = high - low
         middle, j = -1, -1
-        if high - low > WIDTH and h[SPLITS] and node_i[node, DEPTH] < MAX_DEPTH:
+        if high - low > S.WIDTH and h[S.SPLITS] and node_i[node, S.DEPTH] < S.MAX_DEPTH:
             j, middle = divide(s, places, low, high, s.node_f[node])
         if middle < 0:
             make_leaf(s, node, places, low, high)
             continue
-        node_i[node, BLOCK] = -1
-        node_i[node, DIM] = j
+        node_i[node, S.BLOCK] = -1
+        node_i[node, S.DIM] = j
         for part in range(2):
-            child = new_node(s, node, node_i[node, DEPTH] + 1)
-            node_i[node, LEFT + part] = child
+            child = new_node(s, node, node_i[node, S.DEPTH] + 1)
+            node_i[node, S.LEFT + part] = child
             stack[n_stack, 0] = child
             stack[n_stack, 1] = middle if part else low
             stack[n_stack, 2] = high if part else middle
             n_stack += 1
     while old_blocks >= 0:  # they held the centres until now
-        following = block_i[old_blocks, NEXT]
+        following = block_i[old_blocks, S.NEXT]
         free_block(s, old_blocks)
         old_blocks = following
 
@@ -304,22 +219,22 @@ def rebuild(s: State, top: int) -> None:
 def collect(s: State, top: int, n: int) -> np.ndarray:
     """The places (block and lane in one number) of all centres below a node."""
     places = np.empty(n, dtype=np.int64)
-    stack = np.empty(2 * MAX_DEPTH + 4, dtype=np.int64)
+    stack = np.empty(2 * S.MAX_DEPTH + 4, dtype=np.int64)
     stack[0] = top
     n_stack, found = 1, 0
     while n_stack > 0:
         n_stack -= 1
         node = stack[n_stack]
-        b = s.node_i[node, BLOCK]
+        b = s.node_i[node, S.BLOCK]
         if b < 0:
-            stack[n_stack] = s.node_i[node, LEFT]
-            stack[n_stack + 1] = s.node_i[node, RIGHT]
+            stack[n_stack] = s.node_i[node, S.LEFT]
+            stack[n_stack + 1] = s.node_i[node, S.RIGHT]
             n_stack += 2
         while b >= 0:
-            for lane in range(s.block_i[b, FILLED]):
-                places[found] = b * WIDTH + lane
+            for lane in range(s.block_i[b, S.FILLED]):
+                places[found] = b * S.WIDTH + lane
                 found += 1
-            b = s.block_i[b, NEXT]
+            b = s.block_i[b, S.NEXT]
     return places
 
 
@@ -328,37 +243,37 @@ def take_apart(s: State, top: int) -> int:
     """Free the nodes below a node; its blocks in one chain, whose first is returned."""
     h, node_i, block_i = s.h, s.node_i, s.block_i
     chain = -1
-    stack = np.empty(2 * MAX_DEPTH + 4, dtype=np.int64)
+    stack = np.empty(2 * S.MAX_DEPTH + 4, dtype=np.int64)
     stack[0] = top
     n_stack = 1
     while n_stack > 0:
         n_stack -= 1
         node = stack[n_stack]
-        b = node_i[node, BLOCK]
+        b = node_i[node, S.BLOCK]
         if b < 0:
-            stack[n_stack] = node_i[node, LEFT]
-            stack[n_stack + 1] = node_i[node, RIGHT]
+            stack[n_stack] = node_i[node, S.LEFT]
+            stack[n_stack + 1] = node_i[node, S.RIGHT]
             n_stack += 2
         while b >= 0:
-            following = block_i[b, NEXT]
-            block_i[b, NEXT] = chain
+            following = block_i[b, S.NEXT]
+            block_i[b, S.NEXT] = chain
             chain = b
             b = following
         if node != top:
-            node_i[node, LEFT] = h[FREE_NODE]
-            h[FREE_NODE] = node
-            h[FREE_NODES] += 1
+            node_i[node, S.LEFT] = h[S.FREE_NODE]
+            h[S.FREE_NODE] = node
+            h[S.FREE_NODES] += 1
     return chain
 
 
 @kernel
 def make_leaf(s: State, node: int, places: np.ndarray, low: int, high: int) -> None:
     """Copy these centres into new blocks of a leaf."""
-    s.node_i[node, SIZE] = 0  # free_lane counts
-    s.node_i[node, BLOCK] = new_block(s, node)
+    s.node_i[node, S.SIZE] = 0  # free_lane counts
+    s.node_i[node, S.BLOCK] = new_block(s, node)
     for i in range(low, high):
         b, lane = free_lane(s, node)
-        copy_lane(s, places[i] // WIDTH, places[i] % WIDTH, b, lane)
+        copy_lane(s, places[i] // S.WIDTH, places[i] % S.WIDTH, b, lane)
 
 
 @kernel
@@ -377,7 +292,7 @@ def divide(s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray)
         total = 0.0
         for i in range(len(sample)):
             place = places[low + i * step]
-            sample[i] = s.values[place // WIDTH, j, place % WIDTH]
+            sample[i] = s.values[place // S.WIDTH, j, place % S.WIDTH]
             total += sample[i]
         mean = total / len(sample)
         spread[j] = 0.0
@@ -389,13 +304,13 @@ def divide(s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray)
             break
         for i in range(len(sample)):
             place = places[low + i * step]
-            sample[i] = s.values[place // WIDTH, j, place % WIDTH]
+            sample[i] = s.values[place // S.WIDTH, j, place % S.WIDTH]
         sample.sort()
         m = len(sample) // 2
         if sample[m] == sample[0]:  # nothing below the median: the next value above it
             while m < len(sample) - 1 and sample[m] == sample[0]:
                 m += 1
-        edges[SPLIT] = sample[m]
+        edges[S.SPLIT] = sample[m]
         middle = partition(s, places, low, high, j, edges)
         if min(middle - low, high - middle) >= SMALLEST_PART:
             return j, middle
@@ -409,13 +324,13 @@ def partition(s: State, places: np.ndarray, low: int, high: int, j: int, edges: 
     i, k = low, high - 1
     greatest, least = -np.inf, np.inf
     while i <= k:
-        x = s.values[places[i] // WIDTH, j, places[i] % WIDTH]
-        if x < edges[SPLIT]:
+        x = s.values[places[i] // S.WIDTH, j, places[i] % S.WIDTH]
+        if x < edges[S.SPLIT]:
             greatest = max(greatest, x)
             i += 1
         else:
             least = min(least, x)
             places[i], places[k] = places[k], places[i]
             k -= 1
-    edges[GREATEST], edges[LEAST] = greatest, least
+    edges[S.GREATEST], edges[S.LEAST] = greatest, least
     return i

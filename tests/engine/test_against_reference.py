@@ -204,7 +204,7 @@ def test_saved_and_loaded_it_goes_on_in_the_same_way(stream, method, share):
     going_on = make(abacoc, method)
     for x, label in zip(X[:cut], y[:cut].tolist(), strict=True):
         going_on.update(x, label)
-    loaded = from_state(json.loads(json.dumps(state(going_on))))
+    loaded = from_state(json.loads(json.dumps(state(going_on))), {method[0]: type(going_on)})
     assert type(loaded) is type(going_on)
     for x, label in zip(X[cut:], y[cut:].tolist(), strict=True):
         assert loaded.predict(x) == going_on.predict(x)

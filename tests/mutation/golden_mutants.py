@@ -68,8 +68,8 @@ class Mutant:
     changes: tuple[tuple[str, str, str], ...]
 
 
-LOOP, BLOCKS = "engine/loop.py", "engine/blocks.py"
-STORED = "    weigh(s, ball, 1)\n    if h[PLAIN]:"  # in `store`
+LOOP, RULES, SEARCH = "engine/loop.py", "engine/rules.py", "engine/search.py"
+STORED = "    weigh(s, ball, 1)\n    if h[S.PLAIN]:"  # in `store`
 FIRST = "if root < distance or (root == distance and ball < best):"
 LAST = FIRST.replace("ball < best", "ball > best")
 FLOORS = "    s.floors[b, lane] = floor * BELOW\n\n\n@kernel\ndef read_bits"
@@ -90,7 +90,7 @@ MUTANTS = (
         BOTH,
         (
             ("auto.py", 'm + 1 if rule == "plus" else max(m, 1)', "m + 1"),
-            (LOOP, "m + 1 if rule == PLUS_RULE else max(m, 1)", "m + 1"),
+            (RULES, "m + 1 if rule == S.PLUS_RULE else max(m, 1)", "m + 1"),
         ),
     ),
     Mutant(
@@ -99,8 +99,12 @@ MUTANTS = (
         BOTH,
         (
             ("cover.py", "distance <= radius if", "distance < radius if"),
-            (LOOP, "(h[CLOSED] and distance == radius)", "(False and distance == radius)"),
-            (LOOP, "(h[CLOSED] and distance == f[EPSILON])", "(False and distance == f[EPSILON])"),
+            (RULES, "(h[S.CLOSED] and distance == radius)", "(False and distance == radius)"),
+            (
+                RULES,
+                "(h[S.CLOSED] and distance == f[S.EPSILON])",
+                "(False and distance == f[S.EPSILON])",
+            ),
         ),
     ),
     Mutant(
@@ -114,12 +118,12 @@ MUTANTS = (
                 "i = self._n - 1 - int(total[::-1].argmin())",
             ),
             (
-                BLOCKS,
+                SEARCH,
                 f"ball = lanes[b, lane]\n                {FIRST}",
                 f"ball = lanes[b, lane]\n                {LAST}",
             ),
             (
-                BLOCKS,
+                SEARCH,
                 f"                root = math.sqrt(total)\n                {FIRST}",
                 f"                root = math.sqrt(total)\n                {LAST}",
             ),
@@ -135,7 +139,7 @@ MUTANTS = (
                 "return self.counts.index(max(self.counts))",
                 "return len(self.counts) - 1 - self.counts[::-1].index(max(self.counts))",
             ),
-            (LOOP, "n == most and k < ball_i[ball", "n == most and k > ball_i[ball"),
+            (RULES, "n == most and k < ball_i[ball", "n == most and k > ball_i[ball"),
         ),
     ),
     Mutant(
@@ -145,9 +149,9 @@ MUTANTS = (
         (
             ("auto.py", "self._move(ball, x, ball.moves)", "self._move(ball, x, ball.moves + 1)"),
             (
-                LOOP,
-                "move(s, ball, s.ball_i[ball, MOVED])\n    if h[JUDGE",
-                "move(s, ball, s.ball_i[ball, MOVED] + 1)\n    if h[JUDGE",
+                RULES,
+                "move(s, ball, s.ball_i[ball, S.MOVED])\n    if h[S.JUDGE",
+                "move(s, ball, s.ball_i[ball, S.MOVED] + 1)\n    if h[S.JUDGE",
             ),
         ),
     ),
@@ -158,8 +162,8 @@ MUTANTS = (
         (
             ("auto.py", "if not self.reading.judge_before_count:", "if True:"),
             ("auto.py", "if self.reading.judge_before_count:\n", "if False:\n"),
-            (LOOP, "if not h[JUDGE_FIRST]:", "if True:"),
-            (LOOP, "if h[JUDGE_FIRST]:\n", "if False:\n"),
+            (RULES, "if not h[S.JUDGE_FIRST]:", "if True:"),
+            (RULES, "if h[S.JUDGE_FIRST]:\n", "if False:\n"),
         ),
     ),
     Mutant(
@@ -168,7 +172,7 @@ MUTANTS = (
         BOTH,
         (
             ("auto.py", "or not self.reading.wait_for_two_labels:", "or True:"),
-            (LOOP, "MAJORITY] or not h[WAIT]:", "MAJORITY] or True:"),
+            (RULES, "S.MAJORITY] or not h[S.WAIT]:", "S.MAJORITY] or True:"),
         ),
     ),
     # the budget
@@ -182,12 +186,12 @@ MUTANTS = (
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64) + 1)",
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64) + 2)",
             ),
-            (LOOP, STORED, STORED.replace("1)", "2)")),
-            (LOOP, "-(s.ball_i[ball, MISTAKES] + 1)", "-(s.ball_i[ball, MISTAKES] + 2)"),
+            (RULES, STORED, STORED.replace("1)", "2)")),
+            (RULES, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-(s.ball_i[ball, S.MISTAKES] + 2)"),
             (
                 LOOP,
-                "weigh(s, ball, s.ball_i[ball, MISTAKES] + 1)",
-                "weigh(s, ball, s.ball_i[ball, MISTAKES] + 2)",
+                "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)",
+                "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 2)",
             ),
         ),
     ),
@@ -202,15 +206,15 @@ MUTANTS = (
                 "np.cumsum(2 * np.asarray(mistakes, dtype=np.int64) + 1)",
             ),
             (
-                LOOP,
+                RULES,
                 "        weigh(s, ball, 1)\n        shrink",
                 "        weigh(s, ball, 2)\n        shrink",
             ),
-            (LOOP, "-(s.ball_i[ball, MISTAKES] + 1)", "-(2 * s.ball_i[ball, MISTAKES] + 1)"),
+            (RULES, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-(2 * s.ball_i[ball, S.MISTAKES] + 1)"),
             (
                 LOOP,
-                "weigh(s, ball, s.ball_i[ball, MISTAKES] + 1)",
-                "weigh(s, ball, 2 * s.ball_i[ball, MISTAKES] + 1)",
+                "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)",
+                "weigh(s, ball, 2 * s.ball_i[ball, S.MISTAKES] + 1)",
             ),
         ),
     ),
@@ -224,12 +228,12 @@ MUTANTS = (
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64) + 1)",
                 "np.cumsum(np.asarray(mistakes, dtype=np.int64))",
             ),
-            (LOOP, STORED, STORED.replace("1)", "0)")),
-            (LOOP, "-(s.ball_i[ball, MISTAKES] + 1)", "-s.ball_i[ball, MISTAKES]"),
+            (RULES, STORED, STORED.replace("1)", "0)")),
+            (RULES, "-(s.ball_i[ball, S.MISTAKES] + 1)", "-s.ball_i[ball, S.MISTAKES]"),
             (
                 LOOP,
-                "weigh(s, ball, s.ball_i[ball, MISTAKES] + 1)",
-                "weigh(s, ball, s.ball_i[ball, MISTAKES])",
+                "weigh(s, ball, s.ball_i[ball, S.MISTAKES] + 1)",
+                "weigh(s, ball, s.ball_i[ball, S.MISTAKES])",
             ),
         ),
     ),
@@ -240,7 +244,7 @@ MUTANTS = (
         BOTH,
         (
             ("base.py", "(above * 2**e)", "(above * 4**e)"),
-            (LOOP, "(2.0**d * step", "(4.0**d * step"),
+            (RULES, "(2.0**d * step", "(4.0**d * step"),
         ),
     ),
     Mutant(
@@ -256,7 +260,7 @@ MUTANTS = (
         BOTH,
         (
             ("base.py", "            self.steps = 0\n", ""),
-            (LOOP, "            h[STEPS] = 0\n", ""),
+            (RULES, "            h[S.STEPS] = 0\n", ""),
         ),
     ),
     Mutant(
@@ -269,7 +273,7 @@ MUTANTS = (
                 "step ** (-1 / (2 + self.dimension))",
                 "step ** (-1 / (1 + self.dimension))",
             ),
-            (LOOP, "(-1.0 / (2.0 + h[DIMENSION]))", "(-1.0 / (1.0 + h[DIMENSION]))"),
+            (RULES, "(-1.0 / (2.0 + h[S.DIMENSION]))", "(-1.0 / (1.0 + h[S.DIMENSION]))"),
         ),
     ),
     Mutant(
@@ -290,7 +294,7 @@ MUTANTS = (
         BOTH,
         (
             ("base.py", "n = sum(ball.counts) + 1", "n = sum(ball.counts)"),
-            (LOOP, "n = s.ball_i[ball, TOTAL] + 1", "n = s.ball_i[ball, TOTAL]"),
+            (RULES, "n = s.ball_i[ball, S.TOTAL] + 1", "n = s.ball_i[ball, S.TOTAL]"),
         ),
     ),
     # the engine alone
@@ -298,7 +302,7 @@ MUTANTS = (
         "search: slack for rounding below 1",
         BALLS,
         (ENGINE,),
-        (("engine/engine.py", "1.0 + (2 * d + 6 * MAX_DEPTH) * 2.0**-52", "0.75"),),
+        (("engine/engine.py", "1.0 + (2 * d + 6 * S.MAX_DEPTH) * 2.0**-52", "0.75"),),
     ),
     Mutant(
         "bits: the floors of moved centres too high",
@@ -313,8 +317,8 @@ MUTANTS = (
         (
             (
                 "engine/tree.py",
-                "node_f[node, GREATEST] = max(node_f[node, GREATEST], x)",
-                "node_f[node, GREATEST] = node_f[node, GREATEST]",
+                "node_f[node, S.GREATEST] = max(node_f[node, S.GREATEST], x)",
+                "node_f[node, S.GREATEST] = node_f[node, S.GREATEST]",
             ),
         ),
     ),
@@ -325,8 +329,8 @@ MUTANTS = (
         (
             (
                 "engine/engine.py",
-                "self.budget.generator.integers(self.h[WEIGHT])",
-                "self.budget.generator.integers(self.h[WEIGHT] - 1) + 1",
+                "self.budget.generator.integers(self.h[S.WEIGHT])",
+                "self.budget.generator.integers(self.h[S.WEIGHT] - 1) + 1",
             ),
         ),
     ),

@@ -22,7 +22,7 @@ import test_reader_properties as made
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abacoc import modelfile
+from abacoc import load, modelfile
 from abacoc.streams import read_file, source
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -396,7 +396,7 @@ def survives_as_model(path, content):
     for reference in (False, True):
         with watchdog():
             try:
-                learner = modelfile.load(path, reference=reference)
+                learner = load(path, reference=reference)
             except ValueError:
                 continue
             use(learner)
@@ -423,7 +423,7 @@ def test_damaged_models(folder, name, damages):
     if content != STORED[name]:
         (folder / "model").write_bytes(content)
         with watchdog(), pytest.raises(ValueError, match="model"):
-            modelfile.load(folder / "model")
+            load(folder / "model")
 
 
 @given(st.binary(max_size=100))

@@ -10,7 +10,7 @@ import pytest
 
 import abacoc
 from abacoc import base
-from abacoc.engine.loop import room
+from abacoc.engine.rules import room
 from abacoc_theory.regret import spaces as sp
 from abacoc_theory.regret.exact import ExactBase
 from abacoc_theory.regret.sites import SiteBase

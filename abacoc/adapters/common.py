@@ -1,0 +1,82 @@
+"""The parameters of the four methods, for the classifiers of either library.
+
+Both libraries find the parameters of a classifier in the signature of its constructor, and want
+them as attributes of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from abacoc.cover import Cover
+from abacoc.engine.learners import Auto, Base, BaseAdj
+from abacoc.readings import RadiusRule
+
+
+class AutoParameters:
+    """Those of ``abacoc.Auto``."""
+
+    _method: type[Auto] = Auto
+
+    def __init__(
+        self,
+        d_hat: float = 2,
+        *,
+        budget: int | None = None,
+        seed: int = 0,
+        reading: str = "paper",
+        radius_rule: RadiusRule | None = None,
+    ) -> None:
+        self.d_hat = d_hat
+        self.budget = budget
+        self.seed = seed
+        self.reading = reading
+        self.radius_rule: RadiusRule | None = radius_rule
+        super().__init__()
+
+    def _new_learner(self) -> Cover:
+        return self._method(
+            self.d_hat,
+            budget=self.budget,
+            seed=self.seed,
+            reading=self.reading,
+            radius_rule=self.radius_rule,
+        )
+
+
+class BaseParameters:
+    """Those of ``abacoc.Base``."""
+
+    def __init__(
+        self,
+        covering_constant: float = 1.0,
+        *,
+        vote: Literal["randomized", "majority"] = "randomized",
+        reading: str = "paper",
+    ) -> None:
+        self.covering_constant = covering_constant
+        self.vote: Literal["randomized", "majority"] = vote
+        self.reading = reading
+        super().__init__()
+
+    def _new_learner(self) -> Cover:
+        return Base(self.covering_constant, vote=self.vote, reading=self.reading)
+
+
+class BaseAdjParameters:
+    """Those of ``abacoc.BaseAdj``."""
+
+    def __init__(
+        self,
+        covering_constant: float = 1.0,
+        *,
+        divisor: Literal["total", "correct"] = "total",
+        reading: str = "paper",
+    ) -> None:
+        self.covering_constant = covering_constant
+        self.divisor: Literal["total", "correct"] = divisor
+        self.reading = reading
+        super().__init__()
+
+    def _new_learner(self) -> Cover:
+        return BaseAdj(self.covering_constant, divisor=self.divisor, reading=self.reading)

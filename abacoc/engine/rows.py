@@ -1,0 +1,92 @@
+"""What the learners with kernels share: whole matrices are checked, run, and answered in labels."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from abacoc import checks
+from abacoc.ballset import Label
+from abacoc.engine.state import Flags, Floats, Ints
+
+
+class Answer(NamedTuple):
+    """What ``run_rows`` gives back, one entry per row."""
+
+    codes: Ints  # of the true labels; -2: a label that has not been learned
+    predicted: Ints  # numbers of classes; -1: no prediction
+    sizes: Ints
+    chances: Floats  # p_t, for the randomised vote alone
+    seconds: float = 0.0
+
+
+def blank(codes: Ints) -> Answer:
+    """An answer to be written by a kernel."""
+    n = len(codes)
+    predicted, sizes = np.full(n, -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    return Answer(codes, predicted, sizes, np.full(n, 0.5))
+
+
+class Rows(ABC):
+    """A learner of points in Euclidean space that takes many examples at once."""
+
+    classes: list[Label]  # in the order in which they were learned first
+    _class_number: dict[Label, int]
+    _dimension: int | None  # None before the first example is learned
+
+    @abstractmethod
+    def check_label(self, y: Label) -> Label:
+        """The label; ValueError if it cannot be one."""
+
+    @abstractmethod
+    def _prepare(self, x: Floats, labels: Iterable[Label]) -> None:
+        """Arrays for points like ``x``, and numbers for labels that are new; all is checked."""
+
+    @abstractmethod
+    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
+        """Predict each row, then learn it if it is to be learned."""
+
+    def check_matrix(self, X: Any, y: Any) -> Floats | None:
+        """The points as a matrix if all is well with them and the labels; None if not, or maybe."""
+        if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "fiub" or not X.size:
+            return None
+        matrix = np.require(X, np.float64, ["C", "W"])
+        if self._dimension not in (None, matrix.shape[1]):
+            return None
+        limit = checks.largest_to_square(matrix.shape[1])
+        if not (matrix.max() <= limit and matrix.min() >= -limit):  # not true with NaN
+            return None
+        try:
+            for label in dict.fromkeys(y.tolist() if isinstance(y, np.ndarray) else y):
+                self.check_label(label)
+        except (TypeError, ValueError):
+            return None
+        return matrix
+
+    def run_rows(self, X: Floats, labels: Any, learned: Flags) -> Answer:
+        """Predict each example, then learn it if it is to be learned; all have been checked."""
+        if learned.any():
+            self._prepare(X[0], dict.fromkeys(itertools.compress(labels, learned)))
+        number = self._class_number
+        answer = blank(np.fromiter((number.get(y, -2) for y in labels), np.int64, len(X)))
+        started = time.perf_counter()
+        if self._dimension is not None:
+            self._run(X, learned, answer)
+        return answer._replace(seconds=time.perf_counter() - started)
+
+    def named(self, answer: Answer) -> list[Label | None]:
+        """The predicted labels; None for no prediction."""
+        labels = [*self.classes, None]  # -1 is the last one
+        return [labels[k] for k in answer.predicted.tolist()]
+
+    def recursive_accuracy(self, hits: Flags, m: float, t: int) -> float:
+        """M_t from M_(t - 1) by the recursion of Algorithm 5."""
+        from abacoc.engine.loop import recursive_mean
+
+        result: float = recursive_mean(hits, m, t)
+        return result
