@@ -151,14 +151,23 @@ def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record
             client.submit(attempt, task.job, task.identity, pure=False, priority=-i): task
             for i, task in enumerate(tasks)
         }
-        for future in distributed.as_completed(list(futures)):
-            task = futures.pop(future)
+        finished = distributed.as_completed(list(futures))
+        for future in finished:
             if future.status == "finished":
-                yield task, future.result()
+                # if the worker that holds it dies just now, this waits until it is computed again
+                yield futures.pop(future), future.result()
             elif future.status == "error":  # workers died of it, or cannot import us
+                task = futures.pop(future)
                 yield task, _given_up(task, f"given up by the cluster: {future.exception()!r}")
-            else:
+            elif client.status != "running":
                 raise ConnectionError(f"the Dask scheduler at {scheduler} is gone")
+            elif future.status == "pending":  # its worker died with the result: it is made anew
+                finished.add(future)
+            else:  # the cluster has forgotten it
+                task = futures.pop(future)
+                again = client.submit(attempt, task.job, task.identity, pure=False)
+                futures[again] = task
+                finished.add(again)
 
 
 def _optional(package: str, what: str, wanted: str) -> Any:
