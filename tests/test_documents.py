@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -36,6 +38,42 @@ def test_example_of_the_guide(code, mine):
     """Each on its own, as a reader would try it; theory/ is found in a checkout."""
     done = subprocess.run([sys.executable, "-c", code], cwd=mine, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_recipe_for_a_data_set(tmp_path):
+    """In a copy of the package: the entry as it is printed, its fingerprint, the commands."""
+    shutil.copytree(Path(abacoc.__file__).parent, tmp_path / "abacoc")
+    rows = (f"{i},{i * i % 7},{i % 5},{i * 3 % 11},{'ab'[i % 2]}" for i in range(1000))
+    (tmp_path / "mine.csv").write_text("\n".join(rows) + "\n")
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    (entry,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    streams = tmp_path / "abacoc" / "streams"
+    with (streams / "datasets.toml").open("a") as file:
+        file.write("\n" + entry)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "ABACOC_DATA": str(tmp_path)}
+
+    def python(*arguments):
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    status, told = python("-m", "abacoc", "data", "check", "mine")
+    assert (status, "unverified" in told) == (0, True)
+    (block,) = [code for code in blocks("CONTRIBUTING.md") if "contents" in code]
+    status, told = python("-c", block + "import json; print(json.dumps(seen.as_json()))")
+    size, seen = told.splitlines()
+    assert (status, size) == (0, "1000 4 2")
+    known = json.loads((streams / "fingerprints.json").read_text())
+    (streams / "fingerprints.json").write_text(json.dumps(known | {"mine": json.loads(seen)}))
+    status, told = python("-m", "abacoc", "data", "check", "mine")
+    assert (status, "verified: content" in told) == (0, True)
+    status, told = python("-m", "abacoc", "run", "mine", "--engine", "reference")
+    assert (status, "mine: 1,000 examples, 4 attributes, 2 classes" in told) == (0, True)
 
 
 @pytest.mark.parametrize(
