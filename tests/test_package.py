@@ -78,3 +78,60 @@ def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
     assert call("run", "adversary:opposite,n=500", "--json")["n_examples"] == 500
     assert all(step["as_recorded"] for step in call("verify", "--json")["steps"])
     assert not list((tmp_path / "venv").rglob("site-packages/theory"))
+    names = zipfile.ZipFile(wheel).namelist()
+    modules = sorted(name.removesuffix(".py").replace("/", ".") for name in names if ".py" in name)
+    assert _imported(commands, modules, tmp_path) == {
+        "abacoc.adapters.river": "river",
+        "abacoc.adapters.sklearn": "sklearn",
+    }
+
+
+LISTED = ("run", "grid", "data", "verify", "reproduce", "bench")
+
+
+@pytest.mark.slow
+def test_bare_wheel_does_its_job_or_says_what_it_needs(wheel, tmp_path):
+    """Every command that --help lists, without any extra: an answer, or one line."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    commands = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    subprocess.run([commands / "pip", "install", "-q", str(wheel)], check=True)
+    (tmp_path / "mine.csv").write_text("0,0,a\n1,1,b\n0.1,0,a\n1,0.9,b\n" * 20)
+
+    def call(*arguments):
+        done = subprocess.run(
+            [commands / "abacoc", *arguments], cwd=tmp_path, capture_output=True, text=True
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    told = call("--help")[1]
+    assert {*LISTED} <= {line.split()[0] for line in told.splitlines() if line.startswith("    ")}
+    for job in (["run", "mine.csv"], ["grid", "mine.csv"], ["data"]):
+        status, out, _ = call(*job)
+        assert (status, bool(out)) == (0, True), job
+    needs = {
+        "verify": "pip install 'abacoc[theory]'",
+        "reproduce": "abacoc reproduce needs a checkout of the project",
+        "bench": "abacoc bench needs a checkout of the project",
+    }
+    for name, message in needs.items():
+        status, out, err = call(name)
+        assert (status, out, err.count("\n")) == (2, "", 1), name
+        assert message in err
+    status, _, err = call("run", "mine.csv", "--plot", "a.png")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "matplotlib" in err
+
+
+def _imported(commands, modules, folder):
+    """The modules that could not be imported, and the package that each of them lacks."""
+    program = (
+        "import importlib, json, sys\nlacking = {}\n"
+        "for name in sys.argv[1:]:\n"
+        "    if name.endswith('__main__'): continue\n"
+        "    try: importlib.import_module(name.removesuffix('.__init__'))\n"
+        "    except ModuleNotFoundError as error: lacking[name] = error.name.split('.')[0]\n"
+        "print(json.dumps(lacking))"
+    )
+    command = [commands / "python", "-c", program, *modules]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
