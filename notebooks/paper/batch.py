@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
@@ -61,11 +62,8 @@ def run_batch(
     summary += run(wanted.jobs, again=again, curves=set(curves))
     whole = _together(parts.values())
     keep, table = _keep(profile, whole, stored), store.table
-    results, tuning = folder / RESULTS, folder / TUNING
-    kept = _kept(table.results, keep)
-    export(store.find, whole.jobs, results, whole.omitted, kept, table.results)
-    kept = _kept(table.tuning, keep)
-    export(store.find, trials.jobs, tuning, trials.omitted, kept, table.tuning)
+    for part, name, old in ((whole, RESULTS, table.results), (trials, TUNING, table.tuning)):
+        export(store.find, part.jobs, folder / name, part.omitted, _kept(old, keep), old)
     export_curves(store.find, curves, folder / CURVES, _kept(table.curves, keep))
     return summary
 
@@ -90,12 +88,11 @@ def choose(store: Store, trials: Iterable[Job]) -> Choice:
     The choice is made in hindsight, as in the paper: it favours the competitors. Of equals the
     settings that say least are taken, those of the method itself first.
     """
-    found = []
-    for job in trials:
-        record = store.find(job)
-        if record is not None and record.result is not None:
-            found.append((job.stream, job.method, dict(job.settings), record.result["accuracy"]))
-    return _best(found)
+    return _best(
+        (job.stream, job.method, dict(job.settings), record.result["accuracy"])
+        for job in trials
+        if (record := store.find(job)) and record.result
+    )
 
 
 def stored_choice(store: Store) -> Choice:
@@ -109,26 +106,20 @@ def stored_choice(store: Store) -> Choice:
 
 def _best(trials: Iterable[tuple[str, str, dict[str, Any], float]]) -> Choice:
     """The choice must not depend on the order of the trials: a table is sorted, a grid is not."""
-    best: dict[tuple[str, str], tuple[tuple[float, int, str], dict[str, Any]]] = {}
-    for stream, method, settings, accuracy in trials:
-        place = (head_of(stream)[0], method)  # a long stream is tuned on its head
-        rank = (-accuracy, len(settings), canonical(settings))
-        if place not in best or rank < best[place][0]:
-            best[place] = rank, settings
-    return {place: settings for place, (_, settings) in best.items()}
+    ranked = sorted(trials, key=lambda trial: (-trial[3], len(trial[2]), canonical(trial[2])))
+    # a long stream is tuned on its head; of each method on each stream the first one stays
+    return {(head_of(stream)[0], method): settings for stream, method, settings, _ in ranked[::-1]}
 
 
 def _together(grids: Iterable[Grid]) -> Grid:
-    parts = list(grids)
+    """Each job, omission and missing set once."""
+    parts = [(part.jobs, part.omitted, part.missing) for part in grids]
     return Grid(
-        tuple(dict.fromkeys(job for part in parts for job in part.jobs)),
-        tuple(dict.fromkeys(omission for part in parts for omission in part.omitted)),
-        tuple(dict.fromkeys(pair for part in parts for pair in part.missing)),
+        *(tuple(dict.fromkeys(itertools.chain(*same))) for same in zip(*parts, strict=True))
     )
 
 
 def _size(part: Grid) -> str:
     left_out = f", {len(part.omitted)} left out" if part.omitted else ""
-    return (
-        f"{len(part.jobs)} runs{left_out}, about {part.seconds / 60:.1f} minutes of one free core"
-    )
+    minutes = f"about {part.seconds / 60:.1f} minutes of one free core"
+    return f"{len(part.jobs)} runs{left_out}, {minutes}"

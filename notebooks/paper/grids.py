@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -36,10 +37,11 @@ TUNING_LENGTH = 100_000  # of a longer stream only the head is tuned on
 STAND_INS = {"hyperPlane": "generated:hyperplane", "sea": "generated:sea,variant=file"}
 VARIANTS = ("kddcup99-41",)
 
-Chosen = Mapping[tuple[str, str], Mapping[str, Any]]  # settings of a method on a stream
-
-
+TINY = ("generated:sea,n=500,block=125", "generated:hyperplane,n=400")
 REGISTERED = tuple(DATASETS)  # those of Table I, and banana
+Chosen = Mapping[tuple[str, str], Mapping[str, Any]]  # settings of a method on a stream
+Streams = Sequence[str]
+Jobs = Iterator[Job]
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,7 @@ class Profile:
 
 
 PROFILES = {
-    "tiny": Profile(
-        ("generated:sea,n=500,block=125", "generated:hyperplane,n=400"), (0, 1), 5.0, ("k-perc",)
-    ),
+    "tiny": Profile(TINY, (0, 1), 5.0, ("k-perc",)),
     # a part of `full`, without the long runs: each can be compared with its stored result
     "quick": Profile(REGISTERED, (0,), 2.5, ()),
     "full": Profile(REGISTERED, (0, 1, 2, 3, 4), 600.0, ("k-perc", "vfdt", "rules")),
@@ -86,24 +86,19 @@ def grid(
     >>> len(grid("fig2", "tiny").jobs), len(grid("tables", "tiny").jobs)
     (8, 24)
     """
-    if item not in ITEMS:
-        raise ValueError(f"unknown item {item!r}: it is one of {', '.join(ITEMS)}")
-    if profile not in PROFILES:
-        raise ValueError(f"unknown profile {profile!r}: it is one of {', '.join(PROFILES)}")
+    for what, name, known in (("item", item, ITEMS), ("profile", profile, PROFILES)):
+        if name not in known:
+            raise ValueError(f"unknown {what} {name!r}: it is one of {', '.join(known)}")
     size = PROFILES[profile]
     here, missing = _at_hand(size.streams, stored)
-    wanted = dict.fromkeys(ITEMS[item](size, here))  # in order, each once
-    jobs, omitted = [], []
-    for job in wanted:
+    jobs = {}
+    for job in dict.fromkeys(ITEMS[item](size, here)):  # in order, each once
         settings = (chosen or {}).get((head_of(job.stream)[0], job.method), {})
         if settings and not job.settings:
             job = replace(job, settings=tuple(settings.items()))
-        reason = _reason_to_omit(job, size.cap)
-        if reason:
-            omitted.append(Omission(job, reason))
-        else:
-            jobs.append(job)
-    return Grid(tuple(jobs), tuple(omitted), missing)
+        jobs[job] = _reason_to_omit(job, size.cap)
+    omitted = tuple(Omission(job, reason) for job, reason in jobs.items() if reason)
+    return Grid(tuple(job for job, reason in jobs.items() if not reason), omitted, missing)
 
 
 def set_of(stream: str) -> str:
@@ -147,48 +142,48 @@ def _reason_to_omit(job: Job, cap: float) -> str:
 # The items ------------------------------------------------------------------------------------
 
 
-def _at(
-    streams: Sequence[str], methods: Sequence[str], rates: Sequence[float], size: Profile
-) -> Iterator[Job]:
+def _at(size: Profile, streams: Streams, methods: Streams, rates: Sequence[float]) -> Jobs:
     for stream, method, rate in itertools.product(streams, methods, rates):
         for seed in size.seeds if rate < 1 else (0,):
             yield make_job(stream, method, rate, seed)
 
 
-def _fixed(streams: Sequence[str], budgets: Sequence[float], size: Profile) -> Iterator[Job]:
-    for stream, budget, seed in itertools.product(streams, budgets, size.seeds):
+def _with_fix(size: Profile, streams: Streams, rates: Sequence[float]) -> Jobs:
+    """Two methods at these rates, and AUTO-ADJ FIX with budgets as large."""
+    yield from _at(size, streams, ("nn3", "auto-adj"), rates)
+    for stream, budget, seed in itertools.product(streams, rates, size.seeds):
         yield make_job(stream, FIX, seed=seed, budget=budget)
 
 
-def _figure2(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
-    yield from _at(streams, OWN, (1.0,), size)
-
-
-def _figure3(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
+def _figure3(size: Profile, streams: Streams) -> Jobs:
     """With rate 1, whose best method is what the figure is relative to.
 
     And VFDT with leaves that predict their majority class, at both ends: the paper does not say
     which leaves it had, and MOA's default is naive Bayes where that has been better so far.
     """
-    yield from _at(streams, NINE, (*RATES, 1.0), size)
+    yield from _at(size, streams, NINE, (*RATES, 1.0))
     ends = (RATES[0], RATES[-1]) if "vfdt" in NINE else ()
     for stream, rate, seed in itertools.product(streams, ends, size.seeds):
         yield make_job(stream, "vfdt", rate, seed, leaf_prediction="MC")
 
 
-def _figure4(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
-    yield from _at(streams, ("nn3", "auto-adj"), RATES, size)
-    yield from _fixed(streams, RATES, size)
-    yield from _at(streams, NINE, (1.0,), size)
+def _figure4(size: Profile, streams: Streams) -> Jobs:
+    yield from _with_fix(size, streams, RATES)
+    yield from _at(size, streams, NINE, (1.0,))
 
 
-def _tables(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
-    """Tables II and III: 10 % and 1 %."""
-    yield from _at(streams, ("nn3", "auto-adj"), (0.1, 0.01), size)
-    yield from _fixed(streams, (0.1, 0.01), size)
+_tables = partial(_with_fix, rates=(0.1, 0.01))  # Tables II and III: 10 % and 1 %
 
 
-def _variants(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
+def _drift(size: Profile, streams: Streams) -> Jobs:
+    """What the curves over time are drawn of, on the sets that drift."""
+    entries = {stream: DATASETS.get(set_of(stream)) for stream in streams}
+    drifting = [s for s, entry in entries.items() if entry and entry.table1 and entry.table1.drift]
+    yield from _tables(size, drifting)
+    yield from _at(size, drifting, ("auto-adj",), (1.0,))
+
+
+def _variants(size: Profile, streams: Streams) -> Jobs:
     """The tables on other readings of the sets: scaled, and with codes for categories."""
     for job, scale in itertools.product(_tables(size, streams), ("minmax", "unit")):
         yield replace(job, scale=scale)
@@ -196,33 +191,22 @@ def _variants(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
         yield from _tables(size, VARIANTS)
 
 
-def _ablation(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
+def _ablation(size: Profile, streams: Streams) -> Jobs:
     """One thing changed at a time with all labels; and d-hat again where labels are few."""
     for stream, method in itertools.product(streams, OWN):
         for scale in SCALES:
             yield make_job(stream, method, scale=scale)
-        if method not in AUTO:  # the authors have no BASE
-            yield make_job(stream, method, reading="literal")
-            continue
-        for reading in READINGS:
+        for reading in READINGS if method in AUTO else ("literal",):  # the authors have no BASE
             yield make_job(stream, method, reading=reading)
-        for rule in ("plus", "infinite"):
+        for rule in ("plus", "infinite") if method in AUTO else ():
             yield make_job(stream, method, radius_rule=rule)
-        for d_hat in D_HATS:
+        for d_hat in D_HATS if method in AUTO else ():
             yield make_job(stream, method, d_hat=d_hat)
             for seed in size.seeds:
                 yield make_job(stream, method, 0.1, seed, d_hat=d_hat)
 
 
-def _drift(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
-    """What the curves over time are drawn of, on the sets that drift."""
-    entries = {stream: DATASETS.get(set_of(stream)) for stream in streams}
-    drifting = [s for s, entry in entries.items() if entry and entry.table1 and entry.table1.drift]
-    yield from _tables(size, drifting)
-    yield from _at(drifting, ("auto-adj",), (1.0,), size)
-
-
-def _tuning(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
+def _tuning(size: Profile, streams: Streams) -> Jobs:
     """Each point of the grid of each method that is tuned."""
     for whole, method in itertools.product(streams, size.tuned):
         stream = whole if shape(whole)[0] <= TUNING_LENGTH else f"{whole},head={TUNING_LENGTH}"
@@ -232,13 +216,8 @@ def _tuning(size: Profile, streams: Sequence[str]) -> Iterator[Job]:
             yield make_job(stream, method, TUNING_RATE, **settings)
 
 
-ITEMS: dict[str, Callable[[Profile, Sequence[str]], Iterator[Job]]] = {
-    "fig2": _figure2,
-    "fig3": _figure3,
-    "fig4": _figure4,
-    "tables": _tables,
-    "drift": _drift,
-    "variants": _variants,
-    "ablation": _ablation,
-    "tuning": _tuning,
+ITEMS: dict[str, Callable[[Profile, Streams], Jobs]] = {
+    "fig2": lambda size, streams: _at(size, streams, OWN, (1.0,)),
+    **{"fig3": _figure3, "fig4": _figure4, "tables": _tables, "drift": _drift},
+    **{"variants": _variants, "ablation": _ablation, "tuning": _tuning},
 }

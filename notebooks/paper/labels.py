@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from matplotlib import patheffects
 
-Floats = NDArray[np.float64]
-DISTANCES = (
-    9.0,
-    14.0,
-    20.0,
-    27.0,
-    36.0,
-    48.0,
-    62.0,
-)
-ANGLES = tuple(range(0, 360, 20))
+# Where a name may stand: so far from its point, in these directions.
+DISTANCES, ANGLES = (9.0, 14.0, 20.0, 27.0, 36.0, 48.0, 62.0), np.radians(range(0, 360, 20))
+LOOK: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
 
 
 class Label(NamedTuple):
@@ -52,70 +43,40 @@ def place(axes: Any, labels: Iterable[Label], avoid: Iterable[tuple[float, float
 
     The limits and scales of the axes must be final. A name far from its point gets a thin line.
     """
-    from matplotlib import patheffects
-
     halo = [patheffects.withStroke(linewidth=2, foreground="white")]
-    figure = axes.figure
-    figure.canvas.draw()  # the layout moves the axes once; the names must come after that
-    unit = figure.dpi / 72
+    axes.figure.canvas.draw()  # the layout moves the axes once; the names must come after that
+    unit = axes.figure.dpi / 72
     points = axes.transData.transform(np.array(list(avoid), dtype=float).reshape(-1, 2))
     frame = axes.get_window_extent()
-    taken: list[Floats] = []
+    turn = np.tile(np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1), (len(DISTANCES), 1))
+    side = turn / np.abs(turn).max(axis=1, keepdims=True)
+    distance = np.repeat(DISTANCES, len(ANGLES))
+    taken: list[Any] = []
     for label in labels:
-        text = axes.annotate(
-            label.text,
-            (label.x, label.y),
-            xytext=(0, 0),
-            textcoords="offset points",
-            color=label.colour,
-            ha="center",
-            va="center",
-            fontweight=label.weight,
-            fontsize=8.5,
-            path_effects=halo,
-            zorder=5,
-        )
+        look = LOOK | {"color": label.colour, "fontweight": label.weight, "path_effects": halo}
+        text = axes.annotate(label.text, (label.x, label.y), xytext=(0, 0), fontsize=8.5, **look)
         extent = text.get_window_extent()
         half = np.array([extent.width, extent.height]) / 2 + 3.5 * unit  # markers are as wide
         anchor = axes.transData.transform((label.x, label.y))
-        best: tuple[float, Floats, float] | None = None
-        for distance in DISTANCES:
-            for angle in ANGLES:
-                turn = np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
-                # the nearest side of the box is at this distance, not its middle
-                side = turn / np.abs(turn).max()
-                centre = anchor + turn * distance * unit + side * half
-                box = np.array([*(centre - half), *(centre + half)])
-                leader = (anchor, np.clip(anchor, box[:2], box[2:]))
-                cost = _cost(box, leader, points, taken, frame) + distance / 12
-                if best is None or cost < best[0]:
-                    best = (cost, box, distance)
-        assert best is not None
-        _, box, distance = best
-        middle = (box[:2] + box[2:]) / 2
-        text.set_position(tuple((middle - anchor) / unit))
-        taken.append(box)
-        if distance > 14:
-            nearest = np.clip(anchor, box[:2], box[2:])
-            ends = axes.transData.inverted().transform(np.array([anchor, nearest]))
+        # the nearest side of the box is at this distance, not its middle
+        centre = anchor + turn * distance[:, None] * unit + side * half
+        low, high = centre - half, centre + half
+        nearest = np.clip(anchor, low, high)
+        line = anchor + np.linspace(0, 1, 7)[:, None] * (nearest - anchor)[:, None]
+        # what speaks against a box: points and names that it covers, and the edge of the axes
+        cost = distance / 12 + _inside(points, low[:, None], high[:, None]).sum(axis=1)
+        for other_low, other_high in taken:
+            covered = (np.minimum(high, other_high) > np.maximum(low, other_low)).all(axis=1)
+            cost += 100 * covered + 60 * _inside(line, other_low, other_high).any(axis=1)
+        cost += 50 * ((low < frame.min) | (high > frame.max)).any(axis=1)
+        best = cost.argmin()
+        text.set_position(tuple((centre[best] - anchor) / unit))
+        taken.append((low[best], high[best]))
+        if distance[best] > 14:
+            ends = axes.transData.inverted().transform(np.array([anchor, nearest[best]]))
             # dotted, so that nobody takes it for an error bar
             axes.plot(*ends.T, ":", color=label.colour, linewidth=1, zorder=1)
 
 
-def _cost(
-    box: Floats,
-    leader: tuple[Floats, Floats],
-    points: Floats,
-    taken: Sequence[Floats],
-    frame: Any,
-) -> float:
-    """What speaks against a box: names and points that it covers, and the edge of the axes."""
-    line = leader[0] + np.linspace(0, 1, 7)[:, None] * (leader[1] - leader[0])
-    inside = (points > box[:2]) & (points < box[2:])
-    cost = 1.0 * float(inside.all(axis=1).sum())
-    for other in taken:
-        width, height = np.minimum(box[2:], other[2:]) - np.maximum(box[:2], other[:2])
-        crossed = ((line > other[:2]) & (line < other[2:])).all(axis=1).any()
-        cost += (100 if width > 0 and height > 0 else 0) + (60 if crossed else 0)
-    outside = box[0] < frame.x0 or box[2] > frame.x1 or box[1] < frame.y0 or box[3] > frame.y1
-    return cost + (50 if outside else 0)
+def _inside(points: Any, low: Any, high: Any) -> Any:
+    return ((points > low) & (points < high)).all(axis=-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +70,13 @@ def markdown(frame: pd.DataFrame) -> str:
     rows = [list(frame.columns), *cells.to_numpy().tolist()]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(frame.columns), *lines[1:]])
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows for JSON, which has no word for what is not a number but null.
+
+    >>> records(pd.DataFrame({"a": [0.5, float("nan")], "b": [1, 2]}))
+    [{'a': 0.5, 'b': 1}, {'a': None, 'b': 2}]
+    """
+    rows: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", double_precision=15))
+    return rows

@@ -24,44 +24,31 @@ BADGES = {
     **{"cannot be tested here": "open"},
 }
 STYLE = """
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 72rem; padding: 1rem 1.5rem 4rem; color: #1c1c1c;
-  background: #fff; font: 16px/1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif;
-  overflow-wrap: break-word; }
+body { margin: 0 auto; max-width: 72rem; padding: 1rem 1rem 4rem; color: #1c1c1c;
+  font: 16px/1.55 system-ui, "DejaVu Sans", sans-serif; overflow-wrap: break-word; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 2em 0 .6em; }
-h1 { margin-top: .6em; }
 h2 { border-top: 1px solid #d5d5d5; padding-top: .9em; }
 p, li { max-width: 50rem; }
-nav { columns: 17rem; padding: .8rem 1rem; background: #f4f5f7; border-radius: 6px; }
-nav a { display: block; padding: .1rem 0; }
+nav { columns: 17rem; padding: .8rem 1rem; }
+nav a { display: block; }
+nav, th, pre, code, details { background: #f4f5f7; border-radius: 4px; }
 a { color: #0a5a93; }
-img { display: block; max-width: 100%; height: auto; margin: 1rem 0; }
-.scroll, pre { overflow-x: auto; margin: 1rem 0; }
+img { display: block; max-width: 100%; height: auto; }
+img, .scroll, pre, details { margin: 1rem 0; }
+.scroll, pre { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .84rem; line-height: 1.4; }
-th, td { text-align: left; vertical-align: top; padding: .32rem .7rem;
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem;
   border-bottom: 1px solid #e4e4e4; }
-th { background: #f4f5f7; }
-td.long { min-width: 15rem; }
+td.long { min-width: 12rem; }
 code, pre { font: .88em/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
-code { background: #f1f1f1; padding: .05em .3em; border-radius: 3px; }
-pre, details { background: #f7f7f7; border-radius: 4px; }
-pre { padding: .5rem .8rem; }
+pre code { font-size: 1em; }
+pre, summary { padding: .3rem .8rem; }
 pre.said { white-space: pre-wrap; }
-pre code { background: none; padding: 0; font-size: 1em; }
-details { margin: 1rem 0; color: #555; }
-summary { cursor: pointer; padding: .1rem .8rem; font-size: .84rem; }
 math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math",
   "DejaVu Math TeX Gyre", math, serif; font-size: 1.15em; }
 msqrt > * { padding-top: .12em; }  /* a font without mathematics draws the root into the letters */
-.badge { display: inline-block; font-size: .78rem; padding: 0 .6em; border-radius: 1em;
-  border: 1px solid; }
-.good { color: #00573f; background: #e3f4ee; } .mixed { color: #7a4d00; background: #fdf1d8; }
-.bad { color: #8f2d00; background: #fde6dc; } .open { color: #444; background: #eee; }
-@media (max-width: 40rem) {
-  body { padding: .5rem .7rem 3rem; }
-  th, td { padding: .3rem .4rem; }
-  td.long:first-child { min-width: 10rem; }
-}
+.badge { font-size: .78rem; padding: 0 .6em; border-radius: 1em; border: 1px solid; }
+.good { color: #00573f; } .mixed { color: #7a4d00; } .bad { color: #8f2d00; } .open { color: #444; }
 """
 
 
@@ -76,21 +63,6 @@ class Page:
         self.heading = title  # the last one, which says what a picture shows
         self.reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         dollarmath_plugin(self.reader, renderer=lambda latex, how: formula(latex, **how))
-
-    def markdown(self, text: str, down: int = 0, first: str = "") -> None:
-        """Add a text, its headings so many levels down; ``first`` is the address of its first."""
-        tokens = self.reader.parse(text)
-        for i, token in enumerate(tokens):
-            inside = tokens[i + 1] if i + 1 < len(tokens) else token
-            if token.type == "heading_open":
-                self._head(token, inside.content, down, first)
-                first = ""
-            elif token.type == "heading_close":
-                token.tag = _lower(token.tag, down)
-            elif token.type == "td_open" and len(inside.content) > 40:
-                token.attrSet("class", "long")
-            elif token.type == "inline":
-                token.children = _without_dead_links(token.children or [], self.sections)
         rules: Any = self.reader.renderer.rules  # type: ignore[attr-defined]
         rules["table_open"] = lambda *_: '<div class="scroll" tabindex="0"><table>\n'
         rules["table_close"] = lambda *_: "</table></div>\n"
@@ -98,10 +70,24 @@ class Page:
         rules["code_inline"] = lambda tokens, i, *_: _code(tokens[i].content)
         # the pictures of a notebook are among its outputs
         rules["image"] = lambda tokens, i, *_: f"<em>[{escape(tokens[i].content)}]</em>"
+
+    def markdown(self, text: str, down: int = 0, first: str = "") -> None:
+        """Add a text, its headings so many levels down; ``first`` is the address of its first."""
+        tokens = self.reader.parse(text)
+        for i, token in enumerate(tokens):
+            inside = tokens[i + 1] if i + 1 < len(tokens) else token
+            if token.type in ("heading_open", "heading_close"):
+                token.tag = f"h{min(6, int(token.tag[1]) + down)}"
+            if token.type == "heading_open":
+                self._head(token, inside.content, first)
+                first = ""
+            elif token.type == "td_open" and len(inside.content) > 40:
+                token.attrSet("class", "long")
+            elif token.type == "inline":
+                token.children = _without_dead_links(token.children or [], self.sections)
         self.body.append(self.reader.renderer.render(tokens, self.reader.options, {}))
 
-    def _head(self, token: Token, text: str, down: int, address: str) -> None:
-        token.tag = _lower(token.tag, down)
+    def _head(self, token: Token, text: str, address: str) -> None:
         address = address or slug(text)
         self.addresses[address] += 1
         if (count := self.addresses[address]) > 1:
@@ -114,10 +100,12 @@ class Page:
     def notebook(self, notebook: Any, address: str) -> None:
         """Add a notebook that was executed: its text and outputs, its code folded."""
         for cell in notebook.cells:
+            # parameters that were passed name folders of the machine; they are not the notebook's
+            passed = "injected-parameters" in cell.metadata.get("tags", [])
             if cell.cell_type == "markdown":
                 self.markdown(cell.source, down=1, first=address)
                 address = ""
-            elif cell.cell_type == "code" and _is_own(cell):
+            elif cell.cell_type == "code" and cell.source.strip() and not passed:
                 code = f"<pre><code>{escape(cell.source)}</code></pre>"
                 self.body.append(f"<details><summary>code</summary>{code}</details>\n")
                 for output in cell.outputs:
@@ -183,19 +171,8 @@ def small(picture: bytes) -> bytes:
 
 def first_heading(notebook: Any) -> str:
     """What a notebook is about."""
-    lines = [
-        line for c in notebook.cells if c.cell_type == "markdown" for line in c.source.split("\n")
-    ]
-    return str(next(line.lstrip("# ") for line in lines if line.startswith("#")))
-
-
-def _is_own(cell: Any) -> bool:
-    """Parameters that were passed name folders of the machine; they are not the notebook's."""
-    return bool(cell.source.strip()) and "injected-parameters" not in cell.metadata.get("tags", [])
-
-
-def _lower(tag: str, down: int) -> str:
-    return f"h{min(6, int(tag[1]) + down)}"
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return str(next(line.lstrip("# ") for line in text.split("\n") if line.startswith("#")))
 
 
 def _block(latex: str) -> str:
@@ -224,7 +201,6 @@ def _without_dead_links(tokens: Sequence[Token], sections: Mapping[str, str]) ->
             if name := sections.get(Path(target).name):
                 token.attrSet("href", f"#{name}")
             dead = not name and not target.startswith("https://")
-        if not (dead and token.type in ("link_open", "link_close")):
+        if not (dead and token.type.startswith("link")):
             kept.append(token)
-        dead = dead and token.type != "link_close"
     return kept

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from abacoc.grid.inputs import head_of
 from abacoc.methods import COMPETITORS, EPOCHS, OWN
 from abacoc.streams.generators import is_generated
-from paper.grids import STAND_INS
+from paper.grids import FIX, set_of
 from paper.published import table1
 
-__all__ = ["COMPETITORS", "FIX", "LEVELS", "OWN", "read"]
-FIX = "auto-adj-fix"
+__all__ = ["COMPETITORS", "FIX", "LEVELS", "OWN", "read", "set_of"]
 LEVELS = (0.01, 0.03, 0.05, 0.1)  # rates of Figure 3, and budgets of FIX in Figure 4
 # Settings that an ablation changes: with one of them a run is none of the paper's.
 ABLATED = {"reading", "d_hat", "radius_rule", "covering_constant", "leaf_prediction"}
@@ -133,17 +131,6 @@ def every_seed(runs: pd.DataFrame) -> pd.DataFrame:
             parts += [own, *(first.assign(seed=seed) for seed in missing)]
     whole = pd.concat(parts) if parts else runs
     return whole.sort_values(["method", "level", "stream", "seed"], kind="stable")
-
-
-def set_of(stream: str) -> str:
-    """The set of Table I that a stream is, is the head of, or stands in for.
-
-    >>> set_of("covtype,head=20000"), set_of("generated:hyperplane,n=400")
-    ('covtype', 'hyperPlane')
-    """
-    name = head_of(stream)[0].partition(",")[0]
-    stands_for = {text.partition(",")[0]: known for known, text in STAND_INS.items()}
-    return stands_for.get(name, name.removeprefix("generated:"))
 
 
 def label(stream: str) -> str:

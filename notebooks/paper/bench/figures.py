@@ -2,66 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+import pandas as pd
+from matplotlib.figure import Figure
 
-from abacoc.files import write_atomically
-from abacoc.plots import off_screen
-from paper.bench.growth import Count, Fit
+from abacoc.plots import quiet
 from paper.bench.profiles import OURS, TITLES
-from paper.bench.rows import Row
-from paper.bench.soak import Block
 
 # Predicting and learning, each entrant where it is compared best.
 SHOWN = ("whole", "head", "learn")
+SOAKED = {
+    "processor time per example, microseconds": "cpu_seconds_per_example",
+    "distances per example": "evaluations_per_example",
+    "resident memory, MiB": "resident_mib",
+    "balls": "balls",
+}
 
 
-def growth_figure(path: Path, counts: Sequence[Count], fits: dict[str, Fit]) -> None:
+def growth_figure(counts: pd.DataFrame) -> Figure:
     """Evaluations per example against balls, a line per stream and search, and the scan."""
-    plt = off_screen()
-    figure, axes = plt.subplots(figsize=(6, 5.5), layout="constrained")
-    for k, (stream, law) in enumerate(fits.items()):
-        for search, style in (("auto", "o:"), ("tree", ".-")):
-            own = [c for c in counts if (c.stream, c.search) == (stream, search)]
-            label = f"{stream}, tree: balls$^{{{law.exponent:.2f}}}$"
-            axes.plot(
-                [c.balls for c in own],
-                [c.evaluations for c in own],
-                style,
-                color=f"C{k}",
-                markerfacecolor="none" if search == "auto" else None,
-                label=label if search == "tree" else f"{stream}, ours",
-            )
-    ends = [min(c.balls for c in counts), max(c.balls for c in counts)]
+    figure = _new(6, 5.5)
+    axes = figure.subplots()
+    for k, (stream, both) in enumerate(counts.groupby("stream", sort=False)):
+        ours, tree = (both[both.search == search] for search in ("auto", "tree"))
+        law = f"{stream}, tree: balls$^{{{tree.exponent.iloc[0]:.2f}}}$"
+        (line,) = axes.plot(ours.balls, ours.evaluations, "o:", label=f"{stream}, ours")
+        line.set(color=f"C{k}", markerfacecolor="none")
+        axes.plot(tree.balls, tree.evaluations, ".-", color=f"C{k}", label=law)
+    ends = [counts.balls.min(), counts.balls.max()]
     axes.plot(ends, ends, "k--", label="scan: as many as balls")
     axes.set(xscale="log", yscale="log", xlabel="balls", ylabel="distances evaluated per example")
     axes.set_title("Work to find the nearest ball")
     axes.grid(alpha=0.3)
     figure.legend(loc="outside lower center", ncols=2)
-    _save(plt, figure, path)
+    return figure
 
 
-def speed_figure(path: Path, rows: Sequence[Row]) -> None:
+def speed_figure(rows: pd.DataFrame) -> Figure:
     """Examples per second, and how many times as fast ours is on the same examples."""
-    plt = off_screen()
-    rows = [row for row in rows if row.part in SHOWN and row.per_second is not None]
-    rows = [row for row in rows if row.entrant != OURS or row.part == "whole"]
-    streams = list(dict.fromkeys(row.stream for row in rows))
-    names = [name for name in TITLES if any(row.entrant == name for row in rows)]
-    size = (11, 1.5 + 0.14 * len(streams) * len(names))
-    figure, panels = plt.subplots(1, 2, figsize=size, layout="constrained", sharey=True)
+    rows = rows[rows.part.isin(SHOWN) & (rows.rounds > 0)]
+    rows = rows[(rows.entrant != OURS) | (rows.part == "whole")]
+    streams = list(rows.stream.unique())
+    names = [name for name in TITLES if name in set(rows.entrant)]
+    figure = _new(11, 1.5 + 0.14 * len(streams) * len(names))
+    panels = figure.subplots(1, 2, sharey=True)
     for k, name in enumerate(names):
-        own = [row for row in rows if row.entrant == name]
+        own = rows[rows.entrant == name]
         # one line per entrant within the stream, so that no mark hides another
-        height = {s: i + 0.8 * (k / max(1, len(names) - 1) - 0.5) for i, s in enumerate(streams)}
+        at = own.stream.map(streams.index) + 0.8 * (k / max(1, len(names) - 1) - 0.5)
         colour = "k" if name == OURS else f"C{k - 1}"
-        at = [height[row.stream] for row in own]
-        panels[0].plot([row.per_second for row in own], at, "o", color=colour, label=TITLES[name])
-        for row, y in zip(own, at, strict=True):
-            if row.ratio is not None:
-                panels[1].plot(row.ratio.median, y, "o", color=colour)
-                panels[1].plot([row.ratio.low, row.ratio.high], [y, y], "-", color=colour)
+        panels[0].plot(own.per_second, at, "o", color=colour, label=TITLES[name])
+        panels[1].plot(own.ratio, at, "o", color=colour)
+        panels[1].hlines(at, own.ratio_low, own.ratio_high, color=colour)
     panels[0].set(xscale="log", xlabel="examples per second, predicted and learned")
     panels[0].set_yticks(range(len(streams)), streams)
     panels[0].set_ylim(len(streams) - 0.5, -0.5)  # the first stream on top
@@ -72,36 +63,27 @@ def speed_figure(path: Path, rows: Sequence[Row]) -> None:
         for i in range(1, len(streams)):
             axes.axhline(i - 0.5, color="0.8", linewidth=0.8)
     figure.legend(loc="outside lower center", ncols=4)
-    _save(plt, figure, path)
+    return figure
 
 
-def soak_figure(path: Path, blocks: Sequence[Block], budget: int) -> None:
+def soak_figure(blocks: pd.DataFrame, budget: int) -> Figure:
     """Time, distances, memory and size along the stream, each from zero up."""
-    plt = off_screen()
-    figure, panels = plt.subplots(2, 2, figsize=(9, 5.5), layout="constrained", sharex=True)
-    examples = [block.examples for block in blocks]
-    shown: dict[str, list[float]] = {
-        "processor time per example, microseconds": [
-            1e6 * block.cpu_seconds_per_example for block in blocks
-        ],
-        "distances per example": [block.evaluations_per_example for block in blocks],
-        "resident memory, MiB": [block.resident_mib for block in blocks],
-        "balls": [block.balls for block in blocks],
-    }
-    for axes, (title, values) in zip(panels.flat, shown.items(), strict=True):
-        axes.plot(examples, values, ".-", color="C0")
-        axes.set(title=title, ylim=(0, 1.25 * max(values)))
+    figure = _new(9, 5.5)
+    panels = figure.subplots(2, 2, sharex=True)
+    for axes, (title, name) in zip(panels.flat, SOAKED.items(), strict=True):
+        values = blocks[name] * (1e6 if "microseconds" in title else 1)
+        axes.plot(blocks.examples, values, ".-", color="C0")
+        axes.set(title=title, ylim=(0, 1.25 * values.max()))
         axes.grid(alpha=0.3)
     panels[1, 1].axhline(budget, color="k", linestyle="--", label="budget")
     panels[1, 1].legend(loc="lower right")
     for axes in panels[1]:
         axes.set_xlabel("examples")
-    figure.suptitle(f"AUTO-ADJ FIX over {examples[-1]:,} examples of a drifting stream")
-    _save(plt, figure, path)
+    n = blocks.examples.iloc[-1]
+    figure.suptitle(f"AUTO-ADJ FIX over {n:,} examples of a drifting stream")
+    return figure
 
 
-def _save(plt: Any, figure: Any, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with write_atomically(path, "wb") as file:
-        figure.savefig(file, format="png", dpi=150)
-    plt.close(figure)
+def _new(width: float, height: float) -> Figure:
+    quiet()
+    return Figure(figsize=(width, height), layout="constrained")

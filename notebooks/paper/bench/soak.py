@@ -6,51 +6,52 @@ end it jumps. Nothing is kept of a piece, so what stays in memory is the learner
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+import os
+import platform
+import resource
+from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 from time import process_time
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from abacoc.files import write_atomically
+from abacoc import AutoAdj
+from abacoc.engine import warm_up
 from abacoc.protocol import Run, prequential_pieces
-from paper.bench import entrants, machine
+from abacoc.streams import generate
+from paper.bench import machine
 from paper.bench.comparisons import Say
+from paper.bench.figures import soak_figure
 from paper.bench.tables import number
+from paper.bench.timing import Row
+from paper.output import Output, records
 
 BUDGET = 1_000  # balls
 BLOCKS = 100  # pieces of the stream, and rows of the table
 FEWEST = 100 * BLOCKS  # examples; with fewer a block says nothing
+# line of the short table: column, unit, what is told of a tenth of the stream
+SHOWN = {
+    "microseconds of the processor per example, median": ("cpu_seconds_per_example", 1e6, "median"),
+    "by the clock, without checks but with other programs": ("seconds_per_example", 1e6, "median"),
+    "distances per example, median": ("evaluations_per_example", 1.0, "median"),
+    "memory of the process at most, MiB": ("resident_mib", 1.0, "max"),
+    "memory of the learner at most, KiB": ("model_bytes", 2.0**-10, "max"),
+    "balls at most": ("balls", 1.0, "max"),
+    "accuracy, median": ("accuracy", 1.0, "median"),
+}
+Piece = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-@dataclass(frozen=True)
-class Block:
-    """What was measured over one piece of the stream."""
-
-    examples: int  # so far
-    seconds_per_example: float  # predicting and learning, in this block
-    cpu_seconds_per_example: float  # of the processor, with the checks; other programs do not count
-    resident_mib: float  # memory of the whole process, after this block
-    model_bytes: int  # of it the arrays of the learner
-    evaluations_per_example: float  # distances, in this block
-    balls: int  # the most there were in this block
-    accuracy: float  # in this block
-
-
-def pieces(n: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+def pieces(n: int) -> Iterator[Piece]:
     """The stream: ``BLOCKS`` pieces, ``n`` examples in all, each piece with a seed of its own.
 
     >>> sizes = [len(y) for _, y in pieces(1_050)]
     >>> sum(sizes), min(sizes), max(sizes)
     (1050, 10, 11)
     """
-    from abacoc.streams import generate
-
     for i in range(BLOCKS):
         size = n * (i + 1) // BLOCKS - n * i // BLOCKS
         stream = generate("hyperplane", n=size, seed=i, d=4, drifting=4)
@@ -58,12 +59,12 @@ def pieces(n: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
         yield stream.X, np.array([int(label) for label in stream.labels])[stream.y]
 
 
-def measure(learner: Any, n: int, say: Say = lambda line: None) -> list[Block]:
-    """Algorithm 5 over the stream; ValueError if there is ever a ball too many."""
-    blocks: list[Block] = []
+def measure(learner: Any, n: int, say: Say = lambda line: None) -> pd.DataFrame:
+    """Algorithm 5 over the stream, a row per piece; ValueError if there is ever a ball too many."""
+    blocks: list[Row] = []
     seconds, evaluations, started = 0.0, 0, 0.0
 
-    def stream() -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+    def stream() -> Iterator[Piece]:
         nonlocal started
         for piece in pieces(n):
             started = process_time()  # making the piece is not part of it
@@ -78,97 +79,72 @@ def measure(learner: Any, n: int, say: Say = lambda line: None) -> list[Block]:
         if balls > learner.budget.limit:
             raise ValueError(f"{balls} balls, though the budget is {learner.budget.limit}")
         counted = learner.distance_evaluations
-        hits = sum(a == b for a, b in zip(run.predictions, y.tolist(), strict=True))
-        block = Block(
-            examples=run.n_examples,
-            seconds_per_example=(run.seconds - seconds) / len(y),
-            cpu_seconds_per_example=cpu_seconds / len(y),
-            resident_mib=machine.resident_bytes() / 2**20,
-            model_bytes=learner.n_bytes,
-            evaluations_per_example=(counted - evaluations) / len(y),
-            balls=balls,
-            accuracy=hits / len(y),
-        )
+        block = {
+            "examples": run.n_examples,  # so far; all else is of this piece
+            "seconds_per_example": (run.seconds - seconds) / len(y),  # predicting and learning
+            # of the processor, with the checks; other programs do not count
+            "cpu_seconds_per_example": cpu_seconds / len(y),
+            "resident_mib": resident_bytes() / 2**20,  # of the whole process
+            "model_bytes": learner.n_bytes,  # of it the arrays of the learner
+            "evaluations_per_example": (counted - evaluations) / len(y),
+            "balls": balls,  # the most there were
+            "accuracy": float((np.asarray(run.predictions) == y).mean()),
+        }
         seconds, evaluations = run.seconds, counted
         blocks.append(block)
         if len(blocks) % (BLOCKS // 10) == 0:
-            say(
-                f"soak: {block.examples:,} examples, {1e6 * block.seconds_per_example:.2f} us each,"
-                f" {block.resident_mib:.0f} MiB"
-            )
+            each, memory = 1e6 * block["seconds_per_example"], block["resident_mib"]
+            say(f"soak: {run.n_examples:,} examples, {each:.2f} us each, {memory:.0f} MiB")
 
     prequential_pieces(learner, stream(), after_piece=after_piece)
-    return blocks
+    return pd.DataFrame(blocks)
 
 
-def soak(n: int, output: str | Path, show: Say, say: Say) -> dict[str, Any]:
+def resident_bytes() -> int:
+    """Memory that this process holds now; where the system does not tell, the most it ever held.
+
+    >>> resident_bytes() > 10**6
+    True
+    """
+    path = Path("/proc/self/statm")
+    if path.is_file():
+        return int(path.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if platform.system() == "Darwin" else 1024 * most
+
+
+def soak(n: int, output: Output, show: Say, say: Say) -> dict[str, Any]:
     """Run, show the table and write the files; what was measured, and the files, for scripts."""
     if n < FEWEST:
         raise ValueError(f"--soak needs at least {FEWEST:,} examples, not {n:,}")
-    folder = Path(output)
-    for part in ("reproduced", "figures"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
     say("compiling")
-    entrants.warm_up()
-    blocks = measure(entrants.bounded(BUDGET), n, say)
-    rows = [asdict(block) for block in blocks]
-    target = folder / "reproduced" / "soak.csv"
-    with write_atomically(target) as file:
-        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        for row in rows:
-            table.writerow({k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()})
-    told = summary(blocks)
-    short = folder / "reproduced" / "soak_table.md"
-    with write_atomically(short) as file:
-        file.write(told)
-    written = [str(target), str(short)]
-    try:
-        from paper.bench.figures import soak_figure
-
-        soak_figure(folder / "figures" / "soak.png", blocks, BUDGET)
-        written.append(str(folder / "figures" / "soak.png"))
-    except ModuleNotFoundError as error:
-        show(f"no figures: {error}")
-    show(told)
-    for path in written:
-        show(path)
-    return {"blocks": rows, "written": written}
-
-
-def summary(blocks: Sequence[Block]) -> str:
-    """The second tenth of the stream beside the last: by then the budget has been reached."""
-    tenth = len(blocks) // 10
-    parts = {"second tenth": blocks[tenth : 2 * tenth], "last tenth": blocks[-tenth:]}
-    lines = [
-        f"| of {blocks[-1].examples:,} examples, {BUDGET:,} balls | {' | '.join(parts)} |",
-        "|---|---:|---:|",
+    warm_up()
+    blocks = measure(AutoAdj(budget=BUDGET), n, say)
+    told = short_table(blocks, machine.processor())
+    written = [
+        str(output.table(blocks, "soak.csv")),
+        str(output.text(told, "soak_table.md")),
+        str(output.figure(soak_figure(blocks, BUDGET), "soak.png")),
     ]
-    cells: dict[str, tuple[str, float, Callable[[list[float]], float]]] = {
-        "microseconds of the processor per example, median": (
-            "cpu_seconds_per_example",
-            1e6,
-            median,
-        ),
-        "by the clock, without checks but with other programs": (
-            "seconds_per_example",
-            1e6,
-            median,
-        ),
-        "distances per example, median": ("evaluations_per_example", 1.0, median),
-        "memory of the process at most, MiB": ("resident_mib", 1.0, max),
-        "memory of the learner at most, KiB": ("model_bytes", 2.0**-10, max),
-        "balls at most": ("balls", 1.0, max),
-        "accuracy, median": ("accuracy", 1.0, median),
-    }
-    for title, (name, factor, over) in cells.items():
-        values = [factor * over([getattr(b, name) for b in part]) for part in parts.values()]
-        lines.append(f"| {title} | {' | '.join(map(number, values))} |")
+    for line in (told, *written):
+        show(line)
+    return {"blocks": records(blocks), "written": written}
+
+
+def short_table(blocks: pd.DataFrame, processor: str) -> str:
+    """The second tenth of the stream beside the last: by then the budget has been reached."""
+    tenth, n = len(blocks) // 10, blocks.examples.iloc[-1]
+    parts = blocks.iloc[tenth : 2 * tenth], blocks.iloc[-tenth:]
+    lines = [
+        f"| of {n:,} examples, {BUDGET:,} balls | second tenth | last tenth |\n|---|---:|---:|"
+    ]
+    for title, (name, factor, how) in SHOWN.items():
+        second, last = (number(factor * part[name].agg(how)) for part in parts)
+        lines.append(f"| {title} | {second} | {last} |")
     lines += [
         "",
-        f"- rotating hyperplanes, 4 attributes, 5 classes, another one after every"
-        f" {blocks[0].examples:,} examples",
-        f"- measured with `abacoc bench --soak {blocks[-1].examples}` on one core of"
-        f" {machine.describe()['processor']}",
+        "- rotating hyperplanes, 4 attributes, 5 classes, another one after every"
+        f" {blocks.examples.iloc[0]:,} examples",
+        f"- measured with `abacoc bench --soak {n}` on one core of {processor}",
     ]
     return "\n".join(lines) + "\n"

@@ -10,18 +10,18 @@ dictionaries) is not timed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections import defaultdict
 from time import perf_counter
-from typing import Any
 
 from abacoc.protocol import prequential
 from paper.bench import entrants
 from paper.bench.comparisons import Setup
 from paper.bench.profiles import OURS
-from paper.bench.rows import Row, measured
-from paper.bench.timing import Model, Timing, time_predictions, time_test_then_learn
+from paper.bench.timing import Model, Row, Timing, measured, timed
 
 PIECE = 2000  # examples in a round, or a tenth of a short stream shared by all rounds
+PARTS = ("predict", "learn")
 
 
 def compare_windows(setup: Setup, whole: list[Timing]) -> list[Row]:
@@ -36,71 +36,51 @@ def compare_windows(setup: Setup, whole: list[Timing]) -> list[Row]:
     prequential(learner, X[:start], y[:start], keep=False)
     window: int = learner.n_balls
     models = {OURS: entrants.as_model(learner)}
-    missing: list[Row] = []
+    rows, missing = [], []
     for name in names:
-        model, note = _filled(setup, entrants.WINDOW[name], start, window)
-        if model is None:
-            missing += [setup.missing(part, name, note) for part in ("predict", "learn")]
+        found = _filled(setup, name, start, window)
+        if isinstance(found, Model):
+            models[name] = found
         else:
-            models[name] = model
+            missing += [setup.missing(part, name, found) for part in PARTS]
     timings = _rounds(setup, models, start, piece)
-    rows = [
-        measured(
-            setup.data.name,
-            part,
-            name,
-            window,
-            timings[part, name],
-            timings[part, OURS] if name != OURS else (),
-            whole if part == "learn" and name != OURS else (),
-        )
-        for part in ("predict", "learn")
-        for name in models
-    ]
+    for (part, name), own in timings.items():
+        ours = timings[part, OURS] if name != OURS else ()
+        all_of_it = whole if part == "learn" and name != OURS else ()
+        rows.append(measured(setup.data.name, part, name, window, own, ours, all_of_it))
     return rows + missing
 
 
-def _filled(
-    setup: Setup, make: Callable[[int], Model], end: int, window: int
-) -> tuple[Model | None, str]:
-    """A peer whose window is full of the examples before ``end``; or None, and why."""
+def _filled(setup: Setup, name: str, end: int, window: int) -> Model | str:
+    """A peer whose window is full of the examples before ``end``; or why there is none."""
     try:
-        model = make(window)
+        model = entrants.WINDOW[name](window)
     except ImportError:
-        return None, "not installed"
+        return "not installed"
     X, y = setup.data.X[end - window : end], setup.data.y[end - window : end].tolist()
     points, limit = model.points(X), setup.profile.fill
     started = perf_counter()
     for n, (x, label) in enumerate(zip(points, y, strict=True)):
         if perf_counter() - started > limit:
-            return None, f"took up only {n:,} of {window:,} points in {limit:g} s"
+            return f"took up only {n:,} of {window:,} points in {limit:g} s"
         model.learn(x, label)
-    return model, ""
+    return model
 
 
 def _rounds(
     setup: Setup, models: dict[str, Model], start: int, piece: int
 ) -> dict[tuple[str, str], list[Timing]]:
     """Everybody in turn on one piece of the stream after the other."""
-    timings: dict[tuple[str, str], list[Timing]] = {
-        (part, name): [] for part in ("predict", "learn") for name in models
-    }
-    for r in range(setup.repeats):
-        here = slice(start + r * piece, start + (r + 1) * piece)
-        X, labels = setup.data.X[here], setup.data.y[here].tolist()
-        for part in ("predict", "learn"):
+    timings: dict[tuple[str, str], list[Timing]] = defaultdict(list)
+    for first in range(start, len(setup.data.X), piece):
+        here = slice(first, first + piece)
+        X, y = setup.data.X[here], setup.data.y[here].tolist()
+        for part in PARTS:
             for name, model in models.items():
                 # ours is quick, and stops in no piece
-                budget = setup.profile.budget if name != OURS else float("inf")
-                timing = _time(part, model, model.points(X), labels, budget)
+                budget = setup.profile.budget if name != OURS else math.inf
+                labels = y if part == "learn" else None
+                timing = timed(model, model.points(X), labels, budget)
                 timings[part, name].append(timing)
                 setup.tell(part, name, timing)
     return timings
-
-
-def _time(
-    part: str, model: Model, points: Sequence[Any], labels: Sequence[int], budget: float
-) -> Timing:
-    if part == "predict":
-        return time_predictions(model, points, budget)
-    return time_test_then_learn(model, points, labels, budget)

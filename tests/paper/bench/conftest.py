@@ -3,7 +3,7 @@
 import pytest
 
 from abacoc.auto import AutoAdj
-from paper.bench import entrants
+from paper.bench import command, entrants
 
 
 class Counting(AutoAdj):
@@ -33,4 +33,4 @@ def stand_in(monkeypatch):
         return learner
 
     monkeypatch.setattr(entrants, "ours", ours)
-    monkeypatch.setattr(entrants, "warm_up", lambda: None)
+    monkeypatch.setattr(command, "warm_up", lambda: None)
