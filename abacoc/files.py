@@ -51,25 +51,3 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
         raise
-
-
-def put_between_marks(path: Path, name: str, text: str) -> bool:
-    """Replace what a Markdown file has between ``<!-- name -->`` and the end of the table.
-
-    False if the file has no such marks.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     target = Path(folder, "a.md")
-    ...     _ = target.write_text("<!-- x table -->\\nold\\n<!-- end of the table -->\\n")
-    ...     put_between_marks(target, "x table", "new\\n"), target.read_text().splitlines()[1]
-    (True, 'new')
-    """
-    start, end = f"<!-- {name} -->\n", "<!-- end of the table -->"
-    before, found, rest = path.read_text(encoding="utf-8").partition(start)
-    if not found:
-        return False
-    _, _, after = rest.partition(end)
-    with write_atomically(path) as file:
-        file.write(before + start + text + end + after)
-    return True

@@ -1,13 +1,17 @@
 """The doors of the library: which module imports which, and how many a run goes through."""
 
 import ast
+import json
 import subprocess
 import sys
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 PACKAGE = Path(__file__).parents[1] / "abacoc"
 CORE = ("cover", "base", "auto", "budget", "ballset", "readings", "metrics", "search", "checks")
@@ -186,3 +190,34 @@ def test_no_module_imports_itself_by_others():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_what_is_imported_is_declared():
+    """By an extra of its own: what comes through another package may go with it."""
+    declared = {
+        canonicalize_name(Requirement(line).name)
+        for line in metadata.requires("abacoc") or []
+        if Requirement(line).name != "abacoc"
+    }
+    homes = metadata.packages_distributions()
+    root = PACKAGE.parent
+    trees = [ast.parse(path.read_text("utf-8")) for path in [*PACKAGE.rglob("*.py")]]
+    for folder in ("theory", "notebooks/paper", "tests", "docs", ".ci"):
+        trees += [ast.parse(path.read_text("utf-8")) for path in (root / folder).rglob("*.py")]
+    for path in (root / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        trees += [ast.parse(source) for source in code]
+    names = {module.split(".")[0] for tree in trees for module in every_import(tree)}
+    local = {path.stem for path in (root / "tests").rglob("*.py")} | {"abacoc", "abacoc_theory"}
+    foreign = names - sys.stdlib_module_names - local - {"theory", "paper", "moa", "java"}
+    lacking = {name for name in foreign if not declared & {*map(canonicalize_name, homes[name])}}
+    assert lacking == set()
+
+
+def every_import(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module

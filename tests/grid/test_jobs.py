@@ -172,3 +172,17 @@ def test_estimates_grow_with_the_work():
         short = make_job("covtype,head=1000", method, 0.1, **settings(method))
         long = make_job("covtype", method, 0.1, **settings(method))
         assert 0 < estimated_seconds(short) < estimated_seconds(long)
+
+
+@pytest.mark.parametrize(
+    ("method", "setting", "message"),
+    [
+        ("nn3", {"k": 3.9}, "nn3: k is a whole number, not 3.9"),
+        ("auto-adj", {"reading": 3}, "auto-adj: reading is a word, not 3"),
+        ("vfdt", {"grace_period": 50.5}, "vfdt: grace_period is a whole number, not 50.5"),
+    ],
+)
+def test_a_setting_is_never_rounded_in_silence(method, setting, message):
+    with pytest.raises(ValueError, match=message):
+        make_job("sea", method, **setting)
+    assert make_job("sea", "nn3", k=4.0).settings == (("k", 4),)
