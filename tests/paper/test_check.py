@@ -130,3 +130,12 @@ def test_a_wrong_digit_exits_with_1_and_changes_nothing(committed, tmp_path, mon
     assert main(["reproduce", "--only", "fig1", "--update"]) == 0
     assert table.read_bytes() == right
     assert "1 taken over" in capsys.readouterr().out
+
+
+def test_one_item_into_a_new_folder(tmp_path, capsys):
+    """Its runs come from the committed table, and those that its numbers are relative to as well."""
+    asked = ["--only", "table2", "--profile", "full", "--output", str(tmp_path / "new")]
+    assert main(["reproduce", *asked]) == 0
+    assert "all equal to the committed ones" in capsys.readouterr().out
+    written = (tmp_path / "new" / "reproduced" / "table2.csv").read_text()
+    assert "sea,NN3,0.502,0.1,0.8" in written
