@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import textwrap
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from abacoc.files import write_atomically
+from abacoc.grid.tables import read_rows
 
 # Made by `abacoc bench`, which times things: nobody gets the same twice.
 MEASURED = ("bench_*", "soak*")
@@ -53,16 +53,10 @@ def _differences(committed: Path, now: Path) -> Iterator[str]:
     elif not now.is_file():
         yield "was not made"
     elif committed.suffix == ".csv":
-        yield from _cells(_rows(committed), _rows(now))
-    elif committed.suffix == ".ipynb":
-        yield from _cells(_shown(committed), _shown(now))
+        yield from _cells(read_rows(committed), read_rows(now))
     else:
-        yield from _cells(_lines(committed), _lines(now))
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        read = _shown if committed.suffix == ".ipynb" else _lines
+        yield from _cells(read(committed), read(now))
 
 
 def _shown(path: Path) -> list[dict[str, str]]:

@@ -89,9 +89,8 @@ def gather(cells: pd.DataFrame) -> list[Row]:
     for (data, variant), own in cells.groupby(["data", "variant"], sort=False):
         long = own.melt(["table", "method"], ["accuracy", "size"])
         found = long.groupby(["table", "method", "variable"]).value.agg(["mean", "std"])
-        found = found.reindex(pd.MultiIndex.from_tuples(COLUMNS))
-        mean, spread = found["mean"].to_numpy(), found["std"].fillna(0).to_numpy()
-        rows.append(Row(data, mean, spread, variant))
+        mean, spread = found.reindex(pd.MultiIndex.from_tuples(COLUMNS)).to_numpy().T
+        rows.append(Row(data, mean, np.nan_to_num(spread), variant))
     return rows
 
 
@@ -109,14 +108,14 @@ def reproduced(runs: pd.DataFrame) -> list[Row]:
     used = runs[plain & runs.method.isin(OWN) & runs.level.isin(TABLES.values())].assign(
         table=runs.level.map({level: table for table, level in TABLES.items()}),
         size=runs.model_share,
-        scaled=runs["scale"].map(lambda scale: "" if scale == "none" else f" {scale}"),
+        method=runs.method.map(NAMES),
     )
     parts = []
     for stream in streams_of_the_paper(runs, OWN, TABLES.values(), stand_ins=False):
         readings = [stream, *(v for v in VARIANTS if get(v).variant_of == set_of(stream))]
         own = used[used.stream.isin(readings)]
-        variant = (own.stream.where(own.stream != stream, "") + own.scaled).str.strip()
-        parts.append(own.assign(data=set_of(stream), variant=variant, method=own.method.map(NAMES)))
+        variant = own.stream.replace(stream, "") + " " + own["scale"].replace("none", "")
+        parts.append(own.assign(data=set_of(stream), variant=variant.str.strip()))
     return gather(pd.concat(parts)) if parts else []
 
 
@@ -137,14 +136,12 @@ def distances(
     ours, theirs = values(published), values(reproduced)
     scale = ours.std(axis=0)
     used = scale > 0
-    squares = ((ours[:, None] - theirs[None]) / np.where(used, scale, 1)) ** 2
-    there = ~np.isnan(squares) & used
-    count = there.sum(axis=2)
+    squares = ((ours[:, None] - theirs[None])[..., used] / scale[used]) ** 2
+    there = ~np.isnan(squares)
     total = np.where(there, squares, 0).sum(axis=2)
-    each = np.where(count > 0, total / np.maximum(count, 1), np.inf)
-    names = list(dict.fromkeys(row.data for row in reproduced))
-    variants = [[i for i, row in enumerate(reproduced) if row.data == name] for name in names]
-    return np.stack([each[:, ids].min(axis=1) for ids in variants], axis=1), names
+    each = np.where(there.any(axis=2), total / np.maximum(there.sum(axis=2), 1), np.inf)
+    best = pd.DataFrame(each.T).groupby([row.data for row in reproduced], sort=False).min()
+    return best.to_numpy().T, list(best.index)
 
 
 def typical(published: Sequence[Row], *options: Any) -> float:
@@ -183,13 +180,12 @@ def answers(
         for counter, j in zip(told, chosen, strict=True):
             counter[names[j] if j >= 0 else NOTHING] += 1
 
-    parts: list[Sequence[int]] = [range(len(COLUMNS))]
-    for kept in ("accuracy", "size", *TABLES):
-        parts.append([i for i, column in enumerate(COLUMNS) if kept in column])
-    for dropped in METHODS:
-        parts.append([i for i, column in enumerate(COLUMNS) if dropped not in column])
-    for part, log_sizes, alone in itertools.product(parts, (False, True), (0.5, 1.0, 2.0)):
-        ask(published, reproduced, part, log_sizes, alone=alone)
+    every = range(len(COLUMNS))
+    kept = [[i for i in every if part in COLUMNS[i]] for part in ("accuracy", "size", *TABLES)]
+    less = [[i for i in every if method not in COLUMNS[i]] for method in METHODS]
+    varied = (every, *kept, *less), (False, True), (0.5, 1.0, 2.0)
+    for part, log, alone in itertools.product(*varied):
+        ask(published, reproduced, part, log, alone=alone)
     for _ in range(draws):
         lost = [r.mean + rng.uniform(-BELOW, ABOVE, len(COLUMNS)) for r in published]
         ours = [row._replace(mean=mean) for row, mean in zip(published, lost, strict=True)]
@@ -243,24 +239,13 @@ def match(
             verdict = "matches nothing at hand"
         elif support < SURE:
             verdict = f"{UNDECIDED} {answer} or {runner_up}"
-        rows.append(
-            RowMatch(
-                named[i],
-                verdict,
-                answer,
-                float(cost[i, j]) if j >= 0 else float(cost[i].min()),
-                float(cost[i, names.index(named[i])]) if named[i] in names else math.nan,
-                runner_up,
-                dearer - total,
-                support,
-            )
-        )
-    known = [name for name in names if name in named]
-    own = [named.index(name) for name in known]
-    capped = np.minimum(cost, limit)[:, [names.index(name) for name in known]]
-    return Matching(
-        rows,
-        total,
-        float(capped[own, range(len(own))].sum()) + limit * (len(named) - len(own)),
-        _label_p_value(capped, own, np.random.default_rng(seed)),
-    )
+        distance = float(cost[i, j] if j >= 0 else cost[i].min())
+        own = float(cost[i, names.index(named[i])]) if named[i] in names else math.nan
+        told = (named[i], verdict, answer, distance, own, runner_up, dearer - total, support)
+        rows.append(RowMatch(*told))
+    known = [j for j, name in enumerate(names) if name in named]
+    labels = [named.index(names[j]) for j in known]
+    capped = np.minimum(cost, limit)[:, known]
+    paid = float(capped[labels, range(len(known))].sum()) + limit * (len(named) - len(known))
+    p_value = _label_p_value(capped, labels, np.random.default_rng(seed))
+    return Matching(rows, total, paid, p_value)

@@ -7,13 +7,12 @@ numbers give the same bytes.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks"
@@ -26,7 +25,9 @@ def run_notebook(name: str, executed: Path, parameters: dict[str, Any]) -> None:
     if not source.is_file():
         raise ValueError(f"no notebook {source}: the notebooks come with a checkout of the project")
     executed.parent.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings(), _quiet_kernel():
+    # the kernel inherits this: tqdm would say there that Jupyter's widgets are not installed
+    quiet = mock.patch.dict(os.environ, PYTHONWARNINGS="ignore:IProgress not found")
+    with warnings.catch_warnings(), quiet:
         # papermill and its Jupyter libraries warn about their own future
         warnings.simplefilter("ignore", DeprecationWarning)
         import papermill
@@ -43,20 +44,6 @@ def run_notebook(name: str, executed: Path, parameters: dict[str, Any]) -> None:
             # it was interrupted when it is shut down; what fails in a cell is raised all the same
             extra_arguments=["--log-level=CRITICAL"],
         )
-
-
-@contextlib.contextmanager
-def _quiet_kernel() -> Iterator[None]:
-    """The kernel inherits this: tqdm would say there that Jupyter's widgets are not installed."""
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = "ignore:IProgress not found"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
 
 
 def tidy(notebook: Any) -> Any:

@@ -29,10 +29,7 @@ class Output:
         'a,b\\n0.333333,x\\n'
         """
         text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-        path = self._place("reproduced", name)
-        with write_atomically(path) as file:
-            file.write(text)
-        return path
+        return self.text(text, name)
 
     def text(self, text: str, name: str) -> Path:
         """Write a text as it is; its path."""

@@ -77,10 +77,10 @@ def names() -> list[str]:
 
 def figure2() -> dict[str, dict[str, float]]:
     """Figure 2: panel (a: model size, b: normalised accuracy), method, bar."""
-    bars: dict[str, dict[str, float]] = {"a": {}, "b": {}}
-    for row in rows("figure2"):
-        bars[row["panel"]][row["method"]] = float(row["value"])
-    return bars
+    return {
+        panel: {r["method"]: float(r["value"]) for r in rows("figure2") if r["panel"] == panel}
+        for panel in ("a", "b")
+    }
 
 
 def figure3(name: str = "figure3") -> Points:

@@ -69,12 +69,13 @@ class Reproduction:
 
     def as_json(self) -> dict[str, object]:
         """For scripts."""
+        runs = self.runs or Summary()
         return {
             "folder": str(self.folder),
             "items": self.made,
-            "runs_computed": self.runs.computed if self.runs else 0,
-            "runs_taken": self.runs.taken + self.runs.found if self.runs else 0,
-            "failures": [str(job) for job, _ in self.runs.failures] if self.runs else [],
+            "runs_computed": runs.computed,
+            "runs_taken": runs.taken + runs.found,
+            "failures": [str(job) for job, _ in runs.failures],
             "differences": [vars(found) for found in self.differences or []],
             "compared": self.differences is not None,
             "updated": self.updated,
@@ -88,15 +89,12 @@ class Reproduction:
             first, *failed = str(self.runs).splitlines()
             lines += [f"runs       {first}", *(f"           {line}" for line in failed)]
         if self.differences is not None:
-            n = len(check.tables(self.folder))
-            if not self.differences:
-                lines.append(
-                    f"tables     {n} compared, all equal to the committed ones to the digit"
-                )
-            else:
+            told = "all equal to the committed ones to the digit"
+            if self.differences:
                 told = "taken over" if self.updated else "DIFFERENT from the committed ones"
-                lines.append(f"tables     {n} compared, {len(self.differences)} {told}:")
-                lines += [f"           {found}" for found in self.differences]
+                told = f"{len(self.differences)} {told}:"
+            lines.append(f"tables     {len(check.tables(self.folder))} compared, {told}")
+            lines += [f"           {found}" for found in self.differences]
         told = ", ".join(f"{n} {verdict}" for verdict, n in self.claims.most_common())
         lines.append(f"claims     {self.claims.total()}: {told}")
         if REPORT in self.made:
@@ -136,9 +134,8 @@ def reproduce(
         check.begin(committed, folder)
     table = Table(committed / "reproduced" if committed else None)
     store = Store(COMMITTED / STORE if output is None else folder / STORE, table)
-    runs = None
-    needed = {grid for item in wanted for grid in NOTEBOOKS.get(item, ())}
-    if grids := tuple(ALL) if only is None else tuple(sorted(needed)):
+    runs, needed = None, {grid for item in wanted for grid in NOTEBOOKS.get(item, ())}
+    if grids := ALL if only is None else tuple(sorted(needed)):
         runs = run_batch(
             profile,
             store,

@@ -52,11 +52,9 @@ def read(
     plain = settings.map(lambda own: not ABLATED & set(own))
     runs["standard"] = plain & (runs["scale"] == unit.map({True: "unit", False: "none"}))
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
-    for column, wanted in (("set", sets), ("method", methods)):
+    for column, wanted in {"set": sets, "method": methods, "seed": seeds}.items():
         if wanted is not None:
             runs = runs[runs[column].isin(wanted)]
-    if seeds is not None:
-        runs = runs[runs.seed.isin(seeds)]
     return runs.reset_index(drop=True)
 
 
