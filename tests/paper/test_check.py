@@ -133,7 +133,7 @@ def test_a_wrong_digit_exits_with_1_and_changes_nothing(committed, tmp_path, mon
 
 
 def test_one_item_into_a_new_folder(tmp_path, capsys):
-    """Its runs come from the committed table, and those that its numbers are relative to as well."""
+    """Its runs come from the committed table, those that its numbers are relative to as well."""
     asked = ["--only", "table2", "--profile", "full", "--output", str(tmp_path / "new")]
     assert main(["reproduce", *asked]) == 0
     assert "all equal to the committed ones" in capsys.readouterr().out
