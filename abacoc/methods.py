@@ -32,6 +32,8 @@ EPOCHS: dict[str, int] = {
     "k-perc": 1,
     "rules": 1,
     "vfdt": 1,
+    "no-change": 1,
+    "majority": 1,
 }
 
 
@@ -48,6 +50,7 @@ class Method:
     tuned: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # the grid of Section VI
     reference: str = ""  # the plain twin of a learner of ours; empty for the competitors
     budget: bool = False  # whether it takes a budget
+    yardstick: bool = False  # no competitor of the paper's, but what all have to beat
     variant_of: str = ""  # a method with a setting that has a name of its own in the tables
     compiled: bool = True  # whether Numba compiles it
     needs_labels: bool = False  # whether it has to know the labels beforehand
@@ -215,11 +218,35 @@ METHODS: dict[str, Method] = {
             colour="#009e73",
             marker="X",
         ),
+        # what any method has to beat
+        Method(
+            "no-change",
+            "NoChange",
+            f"{_BASELINES}.constant:NoChange",
+            unit="labels",
+            compiled=False,
+            yardstick=True,
+            colour="#999933",
+            marker="_",
+        ),
+        Method(
+            "majority",
+            "Majority",
+            f"{_BASELINES}.constant:Majority",
+            unit="classes",
+            compiled=False,
+            yardstick=True,
+            colour="#aa4499",
+            marker="|",
+        ),
     )
 }
 
 OWN = tuple(name for name, method in METHODS.items() if method.is_ours and not method.variant_of)
-COMPETITORS = tuple(name for name, method in METHODS.items() if not method.is_ours)
+YARDSTICKS = tuple(name for name, method in METHODS.items() if method.yardstick)
+COMPETITORS = tuple(
+    name for name, method in METHODS.items() if not (method.is_ours or method.yardstick)
+)
 
 
 def get(name: str) -> Method:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.ballset import Label
+from abacoc.scores import Scores
 
 BAR_DELAY = 1.0  # seconds; a shorter run shows no bar
 SLICE = 1 << 14  # examples that a compiled learner takes at a time; the bar moves in between
@@ -51,6 +52,10 @@ class Run:
     n_examples: int
     n_updates: int  # how many examples the sub-sampling let through
     seconds: float  # the loop alone
+    kappa: float  # see `abacoc.scores`
+    kappa_temporal: float
+    macro_f1: float
+    no_change: float  # the accuracy of repeating the last label of the stream
     predictions: list[Label | None] | None  # None in the list: no prediction yet
     model_sizes: NDArray[np.int64] | None  # after each example
 
@@ -65,6 +70,18 @@ def sampling_mask(n: int, rate: float, seed: int) -> NDArray[np.bool_]:
     [False, True, True, True, False, False, False, False]
     """
     return np.random.default_rng([seed, 0]).random(n) < rate
+
+
+def permutation(n: int, seed: int) -> NDArray[np.int64]:
+    """The order of a shuffled stream; it depends on the length and the seed alone.
+
+    >>> permutation(5, seed=0).tolist()
+    [3, 0, 2, 1, 4]
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"the seed of a shuffle is a whole number of at least 0, not {seed}")
+    # [seed, 0] to [seed, 2] are the mask, the coin of BASE and the choice of the budget
+    return np.random.default_rng([seed, 3]).permutation(n)
 
 
 def online_accuracy(correct: Iterable[bool]) -> list[float]:
@@ -100,8 +117,9 @@ def prequential(
     seed: int = 0,
     keep: bool = True,
     progress: bool | None = False,
+    shuffle: int | None = None,
 ) -> Run:
-    """Algorithm 5 on the stream ``X``, ``y``.
+    """Algorithm 5 on the stream ``X``, ``y``, or with ``shuffle=SEED`` on a permutation of it.
 
     The whole stream is checked before the first example is learned, so bad input leaves the
     learner as it was. A method with a ``probability`` (BASE) has its coin tossed here. With
@@ -116,6 +134,12 @@ def prequential(
     _check_rate(rate)
     if len(X) == 0:
         raise ValueError("the stream is empty")
+    if shuffle is not None and len(X) == len(y):
+        order = permutation(len(X), shuffle)
+        X, y = (
+            part[order] if isinstance(part, np.ndarray) else [part[i] for i in order.tolist()]
+            for part in (X, y)
+        )
     experiment = _Experiment(learner, rate, seed, keep)
     with _bar(len(X), progress) as bar:
         experiment.take_up(X, y, bar)
@@ -168,6 +192,7 @@ class _Experiment:
         self.coin = np.random.default_rng([seed, 1])
         self.randomized = getattr(learner, "vote", None) == "randomized"
         self.hits, self.m, self.t, self.n_updates, self.seconds = 0, 0.0, 0, 0, 0.0
+        self.scores = Scores()
         self.forget()
 
     def forget(self) -> None:
@@ -185,6 +210,10 @@ class _Experiment:
             n_examples=self.t,
             n_updates=self.n_updates,
             seconds=self.seconds,
+            kappa=self.scores.kappa,
+            kappa_temporal=self.scores.kappa_temporal,
+            macro_f1=self.scores.macro_f1,
+            no_change=self.scores.no_change,
             predictions=self.predictions if self.keep else None,
             model_sizes=sizes if self.keep else None,
         )
@@ -205,6 +234,7 @@ class _Experiment:
         if self.randomized:
             predict = self._toss
         sizes = np.empty(len(labels) if self.keep else 0, dtype=np.int64)
+        predictions: list[Label | None] = []
         started = time.perf_counter()
         for i, (x, label) in enumerate(zip(rows, labels, strict=True)):
             prediction = predict(x)
@@ -214,13 +244,14 @@ class _Experiment:
             m = (1 - 1 / self.t) * m + hit / self.t
             if learned[i]:
                 learner.update(x, label)
+            predictions.append(prediction)
             if self.keep:
-                self.predictions.append(prediction)
                 sizes[i] = learner.n_balls
             bar.update()
         self.seconds += time.perf_counter() - started
         self.m = m
         self.sizes.append(sizes)
+        self._score(labels, predictions)
 
     def _toss(self, x: Any) -> Label:
         p: float = self.learner.probability(x)  # type: ignore[attr-defined]
@@ -242,11 +273,16 @@ class _Experiment:
             self.hits += int(hits.sum())
             self.m = learner.recursive_accuracy(hits, self.m, self.t)
             self.t += n
+            named = said.astype(int).tolist() if self.randomized else learner.named(answer)
+            self._score(labels[part], named)
             if self.keep:
-                named = said.astype(int).tolist() if self.randomized else learner.named(answer)
-                self.predictions.extend(named)
                 self.sizes.append(answer.sizes)
             bar.update(n)
+
+    def _score(self, labels: Sequence[Label], predictions: list[Label | None]) -> None:
+        self.scores.add(labels, predictions)
+        if self.keep:
+            self.predictions.extend(predictions)
 
 
 def _check_rate(rate: float) -> None:

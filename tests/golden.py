@@ -137,6 +137,9 @@ def _baselines():
     yield from over("k-perc", SOME, {}, {"gamma": 0.25}, {"gamma": 64.0})
     yield from over("k-perc", ("constant", "crowded"), {"scale": "unit"}, *PROTOCOL)
     yield from over("k-perc", (*SOME, "huge"), {"relative_gamma": 0.5})
+    for method in ("no-change", "majority"):
+        yield from over(method, ("ties", "late", "single", "drift"), {})
+        yield from over(method, ("drift",), *PROTOCOL)
     quick = {"grace_period": 20, "tie_threshold": 0.5, "split_confidence": 0.01}
     yield from over("vfdt", ("late", "phases", "drift"), {}, quick)
     yield from over("vfdt", ("phases", "drift"), quick | {"leaf_prediction": "MC"})
@@ -213,6 +216,8 @@ def plain(case, X, y, learned):
     said = _plain_module()
     if case.method == "k-perc":
         return said.perceptron(X, y, learned, gamma(case))[:2]
+    if case.method in ("no-change", "majority"):
+        return said.labels_only(y, learned, last=case.method == "no-change")
     if case.method == "cnn":
         return said.neighbours(X, y, learned, k=1, condensed=True)
     return said.neighbours(X, y, learned, k=case.settings.get("k", 3))

@@ -37,6 +37,7 @@ def add(commands: Any) -> None:
     )
     option("--seeds", type=int, default=1, metavar="N", help="how many, from 0 on (1)")
     option("--scale", choices=("none", "minmax", "unit"), default="none", help="as in abacoc run")
+    option("--shuffle", type=int, metavar="SEED", help="a random order of every stream")
     option("--store", default="abacoc-grid", help="folder for the results (abacoc-grid)")
     option("--workers", type=int, metavar="N", help="processes (2, or 1 without joblib)")
     option("--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster instead")
@@ -50,7 +51,7 @@ def _grid(options: argparse.Namespace) -> int:
 
     from abacoc.files import check_folder
     from abacoc.grid import summary
-    from abacoc.grid.inputs import head_of, is_file
+    from abacoc.grid.inputs import FILE, head_of, is_file
     from abacoc.grid.jobs import make_job
     from abacoc.grid.runner import run_grid
     from abacoc.grid.store import Store
@@ -73,11 +74,13 @@ def _grid(options: argparse.Namespace) -> int:
         name = head_of(stream)[0]
         if is_file(name) and not Path(name).is_file():
             raise ValueError(f"no such file: {name}")
-    jobs = []
+    jobs, order = [], FILE if options.shuffle is None else f"shuffle={options.shuffle}"
     for stream, (method, rate, settings) in itertools.product(options.streams, chosen):
-        job = make_job(stream, method, rate, scale=options.scale, **settings)
+        job = make_job(stream, method, rate, 0, options.scale, order, **settings)
         seeds = range(options.seeds if job.is_random else 1)
-        jobs += [make_job(stream, method, rate, seed, options.scale, **settings) for seed in seeds]
+        jobs += [
+            make_job(stream, method, rate, seed, options.scale, order, **settings) for seed in seeds
+        ]
     store = Store(options.store)
     workers = options.workers or (2 if find_spec("joblib") else 1)
     done = run_grid(jobs, store, workers, options.scheduler, False if options.json else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,8 @@ files: CSV (label last, a header line is recognised), ARFF (label last), LIBSVM 
 
 STREAM = "a registered set (abacoc data lists them), a generator such as generated:sea,n=10000, "
 STREAM += "or a file"
+
+SCORES = ("kappa", "kappa_temporal", "macro_f1", "no_change")
 
 
 def add(commands: Any) -> None:
@@ -100,6 +103,7 @@ def add(commands: Any) -> None:
         choices=("MC", "NB", "NBAdaptive"),
         help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
     )
+    option("--shuffle", type=_seed, metavar="SEED", help="a random order of the stream")
     option("--head", type=int, metavar="N", help="only the first N examples")
     option(
         "--pieces",
@@ -220,12 +224,14 @@ def _show(
             "rate": options.rate,
             "seed": options.seed,
             "scale": options.scale,
+            "shuffle": options.shuffle,
             **settings,
             "n_examples": run.n_examples,
             "n_attributes": stream.n_attributes,
             "n_classes": n_classes,
             "n_updates": run.n_updates,
             "accuracy": run.accuracy,
+            **{name: _number(getattr(run, name)) for name in SCORES},
             "model_size": run.n_balls,
             "seconds": run.seconds,
             "examples_per_second": run.n_examples / run.seconds,
@@ -234,6 +240,7 @@ def _show(
         return
     share = run.n_balls / run.n_examples
     shown = {"rate": f"{options.rate:g}", "seed": options.seed, "scale": options.scale}
+    shown |= {} if options.shuffle is None else {"shuffle": options.shuffle}
     shown |= {name.replace("_", " "): value for name, value in settings.items() if value}
     print(
         f"{stream.name}: {run.n_examples:,} examples, {stream.n_attributes} attributes, "
@@ -242,8 +249,16 @@ def _show(
     print(f"{_title(options, method, learner)}, ", end="")
     print(", ".join(f"{name} {value}" for name, value in shown.items()))
     print(f"accuracy     {run.accuracy:.6f}")
+    scores = f"{run.kappa:.4f}, kappa-temporal {run.kappa_temporal:.4f}"
+    print(f"kappa        {scores}, macro-F1 {run.macro_f1:.4f}")
+    if run.no_change > run.accuracy:
+        print(f"no change    {run.no_change:.6f}: repeating the last label is right more often")
     print(f"model size   {run.n_balls:,} {method.unit}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value  # JSON has no NaN
 
 
 def _title(options: argparse.Namespace, method: Method, learner: Any) -> str:
@@ -273,11 +288,14 @@ def _open(options: argparse.Namespace) -> Any:
         "categorical": _columns(options.categorical),
     }
     if options.pieces is None:
-        return streams.open_stream(options.stream, **columns)
+        stream = streams.open_stream(options.stream, **columns)
+        return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
     if options.pieces < 1:
         raise ValueError(f"--pieces must be at least 1 row, not {options.pieces}")
     if options.stream in streams.names() or streams.is_generated(options.stream):
         raise ValueError("--pieces is for files; a registered or generated stream is held whole")
+    if options.shuffle is not None:
+        raise ValueError("--shuffle needs the whole stream in memory, so no --pieces")
     if options.scale == "minmax":
         raise ValueError("--scale minmax needs the whole stream in memory, so no --pieces")
     return streams.read_pieces(options.stream, rows=options.pieces, **columns)

@@ -7,7 +7,7 @@ import threading
 from dataclasses import replace
 from functools import cache
 
-from abacoc.streams import Stream, get, is_generated, names, open_stream
+from abacoc.streams import Stream, get, is_generated, names, open_stream, shuffled
 
 
 def head_of(text: str) -> tuple[str, int | None]:
@@ -41,31 +41,48 @@ def is_file(text: str) -> bool:
     return bool(os.path.dirname(text) or (suffix and "," not in suffix) or os.path.exists(text))
 
 
+FILE = "file"  # the order of the file, of the generator
+
+
+def shuffle_of(order: str) -> int | None:
+    """The seed of an order such as ``shuffle=3``; None for that of the file.
+
+    >>> shuffle_of("shuffle=3"), shuffle_of("file")
+    (3, None)
+    """
+    seed = order.removeprefix("shuffle=")
+    if order != FILE and (seed == order or not seed.isdecimal()):
+        raise ValueError(f"the order is {FILE} or shuffle=SEED, not {order}")
+    return None if order == FILE else int(seed)
+
+
 class _Last(threading.local):
     """The stream of the last job in this thread: the next job mostly has the same."""
 
-    text: str = ""
+    text: tuple[str, str] = ("", "")
     stream: Stream | None = None
 
 
 _last = _Last()
 
 
-def open_job_stream(text: str) -> Stream:
-    """The stream of a job, unscaled.
+def open_job_stream(text: str, order: str = FILE) -> Stream:
+    """The stream of a job, unscaled; of a shuffled one the head is taken after the shuffle.
 
     >>> open_job_stream("generated:banana,n=10").X.shape
     (10, 2)
     """
-    if _last.text == text and _last.stream is not None:
+    if _last.text == (text, order) and _last.stream is not None:
         return _last.stream
     _last.stream = None  # frees the memory before more is taken
     name, head = head_of(text)
-    stream = open_stream(name)
+    stream, shuffle = open_stream(name), shuffle_of(order)
+    if shuffle is not None:
+        stream = shuffled(stream, shuffle)
     if head is not None:  # copied, so that the rest is not kept
         note = f"{stream.note}; the first {head:,} examples"
         stream = replace(stream, X=stream.X[:head].copy(), y=stream.y[:head].copy(), note=note)
-    _last.text, _last.stream = text, stream
+    _last.text, _last.stream = (text, order), stream
     return stream
 
 

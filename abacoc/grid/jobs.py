@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.grid.inputs import head_of, open_job_stream
+from abacoc.grid.inputs import FILE, head_of, open_job_stream, shuffle_of
 from abacoc.methods import get
 from abacoc.streams import scaled
 from abacoc.streams.stream import SCALES
@@ -32,8 +33,8 @@ class Job:
     The stream is a registered set, perhaps the head of it (``covtype,head=20000``), or generated
     (``generated:sea,n=1000``).
 
-    >>> Job("sea", "auto-adj", 1, 0, "none", (("reading", "paper"), ("d_hat", 3)))
-    Job(stream='sea', method='auto-adj', rate=1.0, seed=0, scale='none', settings=(('d_hat', 3.0),))
+    >>> print(Job("sea", "auto-adj", 1, 0, "none", (("reading", "paper"), ("d_hat", 3))))
+    auto-adj on sea, rate 1, d_hat 3.0, seed 0
     """
 
     stream: str
@@ -42,6 +43,7 @@ class Job:
     seed: int
     scale: str
     settings: Settings = ()
+    order: str = FILE  # or shuffle=SEED
 
     def __post_init__(self) -> None:
         """Refuse what could not be run, and bring the rest to one form."""
@@ -53,6 +55,7 @@ class Job:
         if operator.index(self.seed) < 0:
             raise ValueError(f"the seed is at least 0, not {self.seed}")
         head_of(self.stream)
+        shuffle_of(self.order)
         for name, value in (
             ("rate", float(self.rate)),
             ("seed", operator.index(self.seed)),
@@ -74,6 +77,7 @@ class Job:
         """One line for people."""
         chosen = "".join(f", {name} {value}" for name, value in self.settings)
         where = "" if self.scale == "none" else f" scaled by {self.scale}"
+        where += "" if self.order == FILE else f", {self.order}"
         return (
             f"{self.method} on {self.stream}{where}, rate {self.rate:g}{chosen}, seed {self.seed}"
         )
@@ -85,6 +89,7 @@ def make_job(
     rate: float = 1.0,
     seed: int = 0,
     scale: str | None = None,
+    order: str = FILE,
     **settings: Any,
 ) -> Job:
     """A job with the scaling of the paper unless one is given: BASE and BASE-ADJ get norm 1.
@@ -93,7 +98,7 @@ def make_job(
     ('unit', 'none')
     """
     scale = scale or ("unit" if method in ("base", "base-adj") else "none")
-    return Job(stream, method, rate, seed, scale, tuple(settings.items()))
+    return Job(stream, method, rate, seed, scale, tuple(settings.items()), order)
 
 
 def settings_of(method: str) -> dict[str, Any]:
@@ -148,7 +153,7 @@ def run_job(job: Job) -> dict[str, Any]:
     """
     from abacoc.protocol import Run, prequential_pieces
 
-    stream = open_job_stream(job.stream)
+    stream = open_job_stream(job.stream, job.order)
     X = scaled(stream.X, job.scale)
     learner, resolved = _learner(job, X, stream.labels)
     # The coin of Algorithm 2 knows 0 and 1 only; everybody else gets the labels of the input,
@@ -168,6 +173,9 @@ def run_job(job: Job) -> dict[str, Any]:
     )
     return {
         "accuracy": run.accuracy,
+        "kappa": _number(run.kappa),
+        "kappa_temporal": _number(run.kappa_temporal),
+        "macro_f1": run.macro_f1,
         "model_size": run.n_balls,
         "model_share": run.n_balls / run.n_examples,
         "n_examples": run.n_examples,
@@ -179,6 +187,10 @@ def run_job(job: Job) -> dict[str, Any]:
         "curve": curve,
         "seconds": run.seconds,
     }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value  # JSON has no NaN
 
 
 def _windows(

@@ -21,9 +21,18 @@ from abacoc.grid.jobs import Job
 from abacoc.grid.keys import canonical, data_version, digest, identity, programs
 from abacoc.methods import EPOCHS
 
-JOB_COLUMNS = ("stream", "method", "rate", "seed", "scale", "settings")
+
+def _or_none(text: str) -> float | None:
+    """A score; runs from before it was kept do not have it."""
+    return float(text) if text else None
+
+
+JOB_COLUMNS = ("stream", "method", "rate", "seed", "scale", "settings", "order")
 RESULT_COLUMNS: dict[str, Callable[[str], Any]] = {
     "accuracy": float,
+    "kappa": _or_none,
+    "kappa_temporal": _or_none,
+    "macro_f1": _or_none,
     "model_size": int,
     "model_share": float,
     "n_examples": int,

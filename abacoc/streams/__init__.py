@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from abacoc.streams.stream import Stream, is_generated, label_codes, scaled
+from abacoc.streams.stream import Stream, is_generated, label_codes, scaled, shuffled
 
 if TYPE_CHECKING:
     from abacoc.streams.generators import generate
@@ -29,6 +29,7 @@ __all__ = [
     "read_file",
     "read_pieces",
     "scaled",
+    "shuffled",
 ]
 
 # Each is imported when it is first asked for: a generated stream needs no readers and no registry,

@@ -10,6 +10,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.protocol import permutation
+
 SCALES = ("none", "minmax", "unit")
 GENERATED = {"generated", "adversary"}  # what stands before the colon; a generator may add its own
 
@@ -68,6 +70,28 @@ def is_generated(text: str) -> bool:
     """
     kind, colon, _ = text.partition(":")
     return bool(colon) and kind in GENERATED
+
+
+def shuffled(stream: Stream, seed: int) -> Stream:
+    """The stream in another order, its labels numbered as they come there.
+
+    >>> stream = Stream("s", np.arange(5.0)[:, None], np.array([0, 1, 0, 1, 0]), ("a", "b"), ("x",))
+    >>> found = shuffled(stream, seed=0)
+    >>> found.X.ravel().tolist(), found.y.tolist(), found.labels
+    ([3.0, 0.0, 2.0, 1.0, 4.0], [0, 1, 1, 0, 1], ('b', 'a'))
+    """
+    order = permutation(stream.n_examples, seed)
+    seen, first, codes = np.unique(stream.y[order], return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))  # of each class by its first appearance
+    absent = [k for k in range(stream.n_classes) if k not in set(seen.tolist())]
+    names = [*seen[np.argsort(first)].tolist(), *absent]
+    return replace(
+        stream,
+        X=np.ascontiguousarray(stream.X[order]),
+        y=rank[codes].astype(np.int64),
+        labels=tuple(stream.labels[k] for k in names),
+        note=f"{stream.note}; shuffled with seed {seed}",
+    )
 
 
 def label_codes(texts: Iterable[str]) -> tuple[NDArray[np.int64], tuple[str, ...]]:

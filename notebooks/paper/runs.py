@@ -49,7 +49,7 @@ def read(
     runs["budget"] = settings.map(lambda own: own.get("budget", float("nan")))
     runs["level"] = runs.budget.fillna(runs.rate)
     unit = runs.method.isin(OWN[:2])
-    plain = settings.map(lambda own: not ABLATED & set(own))
+    plain = settings.map(lambda own: not ABLATED & set(own)) & (runs.order == "file")
     runs["standard"] = plain & (runs["scale"] == unit.map({True: "unit", False: "none"}))
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
     for column, wanted in {"set": sets, "method": methods, "seed": seeds}.items():

@@ -1,4 +1,4 @@
-"""NN3, CNN and K-PERC once more, as short as they can be said, to compare the package with.
+"""The competitors and the yardsticks once more, as short as they can be said, to compare the package with.
 
 Each takes points, labels and which examples are learned; each gives the predictions and the model
 size after each example. Ties: `argsort` is stable and `max` takes the first of equals.
@@ -31,6 +31,17 @@ def neighbours(X, y, learned, k=3, condensed=False):
         if learn and label not in seen:
             seen.append(label)
         sizes.append(len(points))
+    return predictions, sizes
+
+
+def labels_only(y, learned, last):
+    """NoChange if ``last``, else Majority."""
+    known, predictions, sizes = [], [], []
+    for label, learn in zip(y, learned, strict=True):
+        ranked = known[-1:] if last else sorted(dict.fromkeys(known), key=known.count, reverse=True)
+        predictions.append(ranked[0] if ranked else None)
+        known += [label] * bool(learn)
+        sizes.append(min(1, len(known)) if last else len(set(known)))
     return predictions, sizes
 
 

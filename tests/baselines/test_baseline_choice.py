@@ -11,7 +11,16 @@ from abacoc.baselines import hoeffding, moa
 from abacoc.baselines.kperc import typical_square
 from abacoc.baselines.moa import HOW_TO_INSTALL
 from abacoc.cli import main
-from abacoc.methods import COMPETITORS, EPOCHS, METHODS, OWN, get, has_moa, sorted_labels
+from abacoc.methods import (
+    COMPETITORS,
+    EPOCHS,
+    METHODS,
+    OWN,
+    YARDSTICKS,
+    get,
+    has_moa,
+    sorted_labels,
+)
 
 needs_moa = pytest.mark.skipif(not has_moa(), reason=f"no MOA: {HOW_TO_INSTALL}")
 CSV = "age,town,income,label\n" + "\n".join(
@@ -82,7 +91,8 @@ def test_make_refuses_what_it_does_not_know():
 def test_the_table_of_methods():
     """Every method has an epoch, a look of its own, and a class that takes its settings."""
     assert EPOCHS.keys() == METHODS.keys()
-    assert (*OWN, *COMPETITORS) == tuple(n for n, m in METHODS.items() if not m.variant_of)
+    named = tuple(n for n, m in METHODS.items() if not m.variant_of)
+    assert (*OWN, *COMPETITORS, *YARDSTICKS) == named
     assert len({method.colour for method in METHODS.values()}) == len(METHODS)
     assert len({method.marker for method in METHODS.values()}) == len(METHODS)
     for method in METHODS.values():

@@ -28,7 +28,7 @@ VARIATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("minmax", {}),
     ("unit", {}),
 )
-JOB = ["stream", "method", "rate", "seed", "scale", "settings"]
+JOB = ["stream", "method", "rate", "seed", "scale", "settings", "order"]
 FOUND = ["accuracy", "model_size", "model_share", "n_examples", "n_updates"]
 HEAD = [*JOB, *FOUND, "seconds", "epoch", "status", "reason"]
 
@@ -45,16 +45,16 @@ def write_example(folder: Path, streams: Sequence[str] = tuple(SETS), windows: i
     rng = np.random.default_rng(0)
     runs = [run for stream in streams for run in _runs(stream, rng)]
     told = [[*run, EPOCHS[run[1]], "done", ""] for run in runs]
-    job = ["airlines", "k-perc", 1.0, 0, "none", "{}"]
+    job = ["airlines", "k-perc", 1.0, 0, "none", "{}", "file"]
     omitted = [*job, *[""] * len(FOUND), "", "", "omitted", "not here"]
     _write(folder / "results.csv", [HEAD, *told, omitted])
     curves = [[*JOB, "end", "accuracy", "model_size"]]
     for run in runs:
         for window in range(windows):
             drop = 0.1 * math.sin(window / 3)  # as if the concept came and went
-            accuracy, size = min(max(run[6] + drop, 0), 1), run[7] * (window + 1) // windows
-            end = (window + 1) * run[9] // windows
-            curves.append([*run[:6], end, f"{accuracy:.6f}", size])
+            accuracy, size = min(max(run[7] + drop, 0), 1), run[8] * (window + 1) // windows
+            end = (window + 1) * run[10] // windows
+            curves.append([*run[:7], end, f"{accuracy:.6f}", size])
     _write(folder / "curves.csv", curves)
     return folder / "results.csv"
 
@@ -104,5 +104,5 @@ def _run(
     accuracy = float(np.clip(accuracy * (1 + 0.02 * rng.normal()), 0.01, 0.99))
     size = max(1, round(n * share * float(np.exp(0.1 * rng.normal()))))
     seconds = n * 1e-5 * (1 + 20 * share) * float(np.exp(0.2 * rng.normal()))
-    told = [stream, method, rate, seed, scale, json.dumps(settings)]
+    told = [stream, method, rate, seed, scale, json.dumps(settings), "file"]
     return [*told, accuracy, size, size / n, n, round(n * rate), seconds]
