@@ -35,6 +35,7 @@ def add_reproduce(commands: Any) -> None:
         "sets at hand, all methods, all rates, five seeds, in hours if nothing is there yet",
     )
     add("--again", action="store_true", default=None, help="full: compute also what the table has")
+    add("--stored", action="store_true", help="make no run: take those that are there")
     add("--update", action="store_true", help="take what came out over into the committed files")
     add("--output", help="another folder (paper_results/latest)")
     add("--workers", type=int, default=2, metavar="N", help="processes to run in (2)")

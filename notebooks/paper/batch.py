@@ -18,7 +18,7 @@ from abacoc.grid.tables import CURVES, RESULTS, TUNING, Place, export, export_cu
 from paper.grids import ITEMS, STAND_INS, Grid, grid
 
 Kept = TypeVar("Kept")
-Choice = dict[tuple[str, str], dict[str, Any]]  # settings of a method on a stream
+Choice = dict[tuple[str, str, str], dict[str, Any]]  # settings of a method on a stream
 
 ALL = tuple(item for item in ITEMS if item != "tuning")
 
@@ -33,6 +33,7 @@ def run_batch(
     scheduler: str | None = None,
     progress: bool | None = None,
     again: bool = False,
+    compute: bool = True,
     say: Callable[[str], None] = lambda line: None,
 ) -> Summary:
     """Compute what is missing of these grids, then write the tables of *all* into ``folder``.
@@ -41,7 +42,8 @@ def run_batch(
     reason; ``tuning.csv`` has the trials behind the settings of the competitors, ``curves.csv``
     accuracy and model size over time. What the table behind the store has is taken from it, unless
     it is to be computed ``again``; what it has beyond the profile is kept: by `quick` all, by the
-    others the runs on streams that are not here.
+    others the runs on streams that are not here. Without ``compute`` nothing is run, and the tables
+    have what is there.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -52,14 +54,14 @@ def run_batch(
     tuned = {job.method for job in trials.jobs}
     if any(job.method in tuned for name in grids for job in known(name).jobs):
         say(f"tuning: {_size(trials)}")
-        summary += run(trials.jobs, again=again)
+        summary += run(trials.jobs if compute else (), again=again)
     chosen = stored_choice(store) | choose(store, trials.jobs)
     parts = {name: known(name, chosen=chosen) for name in ALL}
     wanted, curves = _together(parts[name] for name in grids), parts["drift"].jobs
     say(f"{', '.join(grids)}: {_size(wanted)}")
     for name, how in wanted.missing:
         say(f"{name} is not here: {how}")
-    summary += run(wanted.jobs, again=again, curves=set(curves))
+    summary += run(wanted.jobs if compute else (), again=again, curves=set(curves))
     whole = _together(parts.values())
     keep, table = _keep(profile, whole, stored), store.table
     for part, name, old in ((whole, RESULTS, table.results), (trials, TUNING, table.tuning)):
@@ -89,7 +91,7 @@ def choose(store: Store, trials: Iterable[Job]) -> Choice:
     settings that say least are taken, those of the method itself first.
     """
     return _best(
-        (job.stream, job.method, dict(job.settings), record.result["accuracy"])
+        ((job.stream, job.method, job.scale), dict(job.settings), record.result["accuracy"])
         for job in trials
         if (record := store.find(job)) and record.result
     )
@@ -98,17 +100,21 @@ def choose(store: Store, trials: Iterable[Job]) -> Choice:
 def stored_choice(store: Store) -> Choice:
     """The same from the trials of the table behind the store, where they are not run again."""
     return _best(
-        (row["stream"], row["method"], json.loads(row["settings"]), float(row["accuracy"]))
+        (
+            (row["stream"], row["method"], row["scale"]),
+            json.loads(row["settings"]),
+            float(row["accuracy"]),
+        )
         for row in store.table.tuning.values()
         if row["accuracy"]
     )
 
 
-def _best(trials: Iterable[tuple[str, str, dict[str, Any], float]]) -> Choice:
+def _best(trials: Iterable[tuple[tuple[str, str, str], dict[str, Any], float]]) -> Choice:
     """The choice must not depend on the order of the trials: a table is sorted, a grid is not."""
-    ranked = sorted(trials, key=lambda trial: (-trial[3], len(trial[2]), canonical(trial[2])))
+    ranked = sorted(trials, key=lambda trial: (-trial[2], len(trial[1]), canonical(trial[1])))
     # a long stream is tuned on its head; of each method on each stream the first one stays
-    return {(head_of(stream)[0], method): settings for stream, method, settings, _ in ranked[::-1]}
+    return {(head_of(place[0])[0], *place[1:]): settings for place, settings, _ in ranked[::-1]}
 
 
 def _together(grids: Iterable[Grid]) -> Grid:

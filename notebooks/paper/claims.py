@@ -138,7 +138,7 @@ def d_hat(runs: pd.DataFrame, folder: Path) -> Outcome:
     test="the balls of all runs below rate 1 against the examples they were given",
 )
 def rate_is_a_bound(runs: pd.DataFrame, folder: Path) -> Outcome:
-    rows = runs[runs.rate < 1]
+    rows = runs[runs.standard & (runs.rate < 1)]
     if rows.empty:
         raise Missing
     # how many examples a run is given is chance, and may be more than the rate says

@@ -105,6 +105,7 @@ def reproduced(runs: pd.DataFrame) -> list[Row]:
     Another scaling of a set, or another reading of its file, is a variant of its row.
     """
     plain = runs.settings.map(lambda text: set(json.loads(text)) <= {"budget"})
+    plain &= runs.order == "file"
     used = runs[plain & runs.method.isin(OWN) & runs.level.isin(TABLES.values())].assign(
         table=runs.level.map({level: table for table, level in TABLES.items()}),
         size=runs.model_share,

@@ -113,6 +113,7 @@ def reproduce(
     workers: int = 2,
     scheduler: str | None = None,
     again: bool | None = None,
+    compute: bool = True,
     update: bool = False,
     committed: Path | None = COMMITTED,
 ) -> Reproduction:
@@ -121,7 +122,8 @@ def reproduce(
     All of it goes to ``output``, by default to an ignored folder; the committed files are only
     read, unless ``update`` says to take over what came out. ``again`` computes runs that the
     committed table has, in order to compare them; by default `quick` does so for its short runs.
-    With ``only``, one item and its runs. `tiny` is compared with nothing.
+    Without ``compute`` no run is made. With ``only``, one item and its runs. `tiny` is compared
+    with nothing.
     """
     wanted = chosen(only)
     if profile == "tiny" or (committed is not None and not committed.is_dir()):
@@ -144,6 +146,7 @@ def reproduce(
             workers=workers,
             scheduler=scheduler,
             again=profile == "quick" if again is None else again,
+            compute=compute,
             say=say,
         )
     make(folder, wanted, say)
@@ -207,6 +210,7 @@ def command(options: argparse.Namespace) -> int:
         workers=options.workers,
         scheduler=options.scheduler,
         again=options.again,
+        compute=not options.stored,
         update=options.update,
     )
     print(json.dumps(done.as_json(), indent=2) if options.json else f"\n{done}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from abacoc.methods import COMPETITORS, EPOCHS, OWN
+from abacoc.methods import COMPETITORS, EPOCHS, OWN, YARDSTICKS
 from abacoc.streams.generators import is_generated
 from paper.grids import FIX, set_of
 from paper.published import table1
@@ -50,6 +50,7 @@ def read(
     runs["level"] = runs.budget.fillna(runs.rate)
     unit = runs.method.isin(OWN[:2])
     plain = settings.map(lambda own: not ABLATED & set(own)) & (runs.order == "file")
+    plain &= ~runs.method.isin(YARDSTICKS)  # nothing is relative to them
     runs["standard"] = plain & (runs["scale"] == unit.map({True: "unit", False: "none"}))
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
     for column, wanted in {"set": sets, "method": methods, "seed": seeds}.items():

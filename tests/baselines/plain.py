@@ -1,4 +1,4 @@
-"""The competitors and the yardsticks once more, as short as they can be said, to compare the package with.
+"""The competitors and the yardsticks once more, short, to compare the package with.
 
 Each takes points, labels and which examples are learned; each gives the predictions and the model
 size after each example. Ties: `argsort` is stable and `max` takes the first of equals.
