@@ -10,7 +10,7 @@ from paper.notebooks import run_notebook
 
 
 def run(stream="sea", method="auto-adj", accuracy=0.5, size=10, scale="none", **settings):
-    job = [stream, method, 1.0, 0, scale, json.dumps(settings)]
+    job = [stream, method, 1.0, 0, scale, json.dumps(settings), "file"]
     found = dict(zip(FOUND, [accuracy, size, size / 1000, 1000, 1000], strict=True))
     return [*job, *found.values(), 1.0, EPOCHS[method], "done", ""]
 
@@ -39,7 +39,7 @@ def test_ablation_compares_one_change_with_the_default(tmp_path):
 
 
 def curve(accuracy, method, rate=1.0, scale="none", seed=0, **settings):
-    job = ["electricity", method, rate, seed, scale, json.dumps(settings)]
+    job = ["electricity", method, rate, seed, scale, json.dumps(settings), "file"]
     return [[*job, 100 * (window + 1), accuracy, 7] for window in range(10)]
 
 
@@ -47,7 +47,7 @@ def test_drift_tells_scalings_apart_and_who_gains(tmp_path):
     rows = [*curve(0.75, "auto-adj-fix", budget=0.01), *curve(0.7, "auto-adj")]
     rows += curve(0.85, "auto-adj-fix", budget=0.01, seed=1)
     rows += [*curve(0.1, "auto-adj", scale="minmax"), *curve(0.2, "auto-adj", d_hat=3.0)]
-    head = [*HEAD[:6], "end", "accuracy", "model_size"]
+    head = [*HEAD[:7], "end", "accuracy", "model_size"]
     pd.DataFrame(rows, columns=head).to_csv(tmp_path / "curves.csv", index=False)
     executed = tmp_path / "drift.ipynb"
     run_notebook("drift", executed, {"runs_folder": str(tmp_path), "output": str(tmp_path)})

@@ -50,6 +50,7 @@ def world(streams=STREAMS) -> pd.DataFrame:
     made = pd.DataFrame(rows, columns=["stream", "method", "level", "seed", "settings", "accuracy"])
     made["rate"] = made.level.where(made.method != FIX, 1.0)
     made["scale"] = made.method.isin(OWN[:2]).map({True: "unit", False: "none"})
+    made["order"] = "file"
     made["epoch"], made["status"] = made.method.map(EPOCHS), "done"
     made["model_share"] = made.method.map(SHARE) * made.level
     made["model_size"] = (made.model_share * N).astype(int)

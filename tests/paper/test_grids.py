@@ -10,9 +10,10 @@ from abacoc.grid.jobs import make_job
 from abacoc.grid.keys import identity
 from abacoc.grid.store import Store
 from abacoc.grid.tables import Record, Table
+from abacoc.methods import YARDSTICKS
 from paper import batch, grids
 from paper.batch import choose, run_batch, stored_choice
-from paper.grids import FIX, ITEMS, NINE, OWN, PROFILES, RATES, grid
+from paper.grids import FIX, ITEMS, NINE, OWN, PROFILES, RATES, grid, set_of
 from paper.reproduce import NOTEBOOKS
 
 
@@ -29,7 +30,10 @@ def test_each_job_once_and_several_seeds_where_there_is_chance(item, profile):
     assert len(set(jobs)) == len(jobs)
     seeds = defaultdict(set)
     for job in jobs:
-        seeds[replace(job, seed=0)].add(job.seed)
+        if job.order == "file":
+            seeds[replace(job, seed=0)].add(job.seed)
+        else:  # every seed has an order of its own
+            assert job.order == f"shuffle={job.seed}"
     for job, found in seeds.items():
         # the competitors are tuned on one mask
         chance = job.is_random and item != "tuning"
@@ -43,7 +47,7 @@ def test_full_profile_has_what_the_paper_has(data_folder):
     streams = {job.stream for job in grid("fig3", "full").jobs}
     assert {"covtype", "kddcup99", "poker", "electricity", "connect-4"} <= streams
     figure3 = {(job.method, job.rate) for job in grid("fig3", "full").jobs if job.stream == "sea"}
-    assert figure3 == {(method, rate) for method in NINE for rate in (*RATES, 1.0)}
+    assert figure3 == {(m, rate) for m in (*NINE, *YARDSTICKS) for rate in (*RATES, 1.0)}
     figure2 = {(job.method, job.rate) for job in grid("fig2", "full").jobs}
     assert figure2 == {(method, 1.0) for method in OWN}
     tables = {(j.method, j.rate, dict(j.settings).get("budget")) for j in grid("tables").jobs}
@@ -60,7 +64,7 @@ def test_quick_is_a_part_of_full(item):
 
 
 def test_base_gets_unit_vectors_unless_that_is_the_question():
-    for item in ITEMS.keys() - {"ablation", "variants"}:
+    for item in ITEMS.keys() - {"ablation", "variants", "paper", "tuning"}:
         for job in grid(item, "tiny").jobs:
             assert job.scale == ("unit" if job.method in ("base", "base-adj") else "none")
 
@@ -104,16 +108,16 @@ def test_best_settings(tmp_path):
         store.write(Record(identity(job), result, "it failed" if failed else "", {}))
     jobs = list(trials.values())
     for order in (jobs, jobs[::-1]):
-        assert choose(store, order) == {(stream, "k-perc"): {"relative_gamma": 4.0}}
+        assert choose(store, order) == {(stream, "k-perc", "none"): {"relative_gamma": 4.0}}
     store.write(Record(identity(trials[1]), {"accuracy": 0.7}, "", {}))  # 1 is the default
     for order in (jobs, jobs[::-1]):
-        assert choose(store, order) == {(stream, "k-perc"): {}}
+        assert choose(store, order) == {(stream, "k-perc", "none"): {}}
     tuned = {
         job
         for job in grid(
             "fig3",
             "tiny",
-            {(s, "k-perc"): {"relative_gamma": 2.0} for s in PROFILES["tiny"].streams},
+            {(s, "k-perc", "none"): {"relative_gamma": 2.0} for s in PROFILES["tiny"].streams},
         ).jobs
         if job.method == "k-perc"
     }
@@ -125,15 +129,20 @@ def test_stored_choice(tmp_path):
     store = Store(tmp_path)
     assert stored_choice(store) == {}
     trials = [
-        ("sea", "rules", '{"grace_period":50}', "0.5"),
-        ("sea", "rules", '{"grace_period":90}', "0.75"),
-        ("sea", "rules", "{}", "0.5"),
-        ("sea", "vfdt", "{}", ""),
-        ("covtype,head=100", "vfdt", "{}", "0.1"),
+        ("sea", "rules", "none", '{"grace_period":50}', "0.5"),
+        ("sea", "rules", "none", '{"grace_period":90}', "0.75"),
+        ("sea", "rules", "none", "{}", "0.5"),
+        ("sea", "rules", "unit", "{}", "0.25"),
+        ("sea", "vfdt", "none", "{}", ""),
+        ("covtype,head=100", "vfdt", "none", "{}", "0.1"),
     ]
-    names = ("stream", "method", "settings", "accuracy")
+    names = ("stream", "method", "scale", "settings", "accuracy")
     store.table.tuning = {trial: dict(zip(names, trial, strict=True)) for trial in trials}
-    assert stored_choice(store) == {("sea", "rules"): {"grace_period": 90}, ("covtype", "vfdt"): {}}
+    assert stored_choice(store) == {
+        ("sea", "rules", "none"): {"grace_period": 90},
+        ("sea", "rules", "unit"): {},
+        ("covtype", "vfdt", "none"): {},
+    }
 
 
 def test_nothing_stands_in_for_a_set_with_stored_runs(monkeypatch):
@@ -192,10 +201,11 @@ def test_batch(tmp_path, monkeypatch):
     }
     table = rows(tmp_path / "results.csv")
     done = [row for row in table if row["status"] == "done"]
-    assert {row["method"] for row in done} == set(grids.NINE)
+    assert {row["method"] for row in done} == {*grids.NINE, *YARDSTICKS}
     assert {row["status"] for row in table} == {"done", "not run"}
-    settings = {row["settings"] for row in table if row["method"] == "k-perc"}
-    trials = rows(tmp_path / "tuning.csv")
+    own = [row for row in table if row["method"] == "k-perc" and row["scale"] == "none"]
+    settings = {row["settings"] for row in own}
+    trials = [row for row in rows(tmp_path / "tuning.csv") if row["scale"] == "none"]
     best = max(float(row["accuracy"]) for row in trials)
     assert len(settings) == 1
     assert settings <= {row["settings"] for row in trials if float(row["accuracy"]) == best}
@@ -206,3 +216,16 @@ def test_batch(tmp_path, monkeypatch):
 
 def test_every_grid_that_a_notebook_needs_is_one():
     assert {name for names in NOTEBOOKS.values() for name in names} <= set(batch.ALL)
+
+
+def test_the_protocol_of_the_paper(data_folder):
+    """Norm 1 for every method; covtype in five orders; all else as the other protocol has it."""
+    jobs = grid("paper", "full").jobs
+    assert {job.scale for job in jobs} == {"unit"}
+    orders = {(set_of(job.stream) == "covtype", job.order != "file") for job in jobs}
+    assert orders == {(True, True), (False, False)}
+    whole = [job for job in jobs if (job.stream, job.method, job.rate) == ("covtype", "auto", 1.0)]
+    assert len({job.order for job in whole}) == len(PROFILES["full"].seeds)
+    asked = {(job.method, job.rate) for job in jobs if job.stream == "sea"}
+    assert asked >= {(m, rate) for m in (*NINE, *YARDSTICKS) for rate in (*RATES, 1.0)}
+    assert {job.method for job in jobs if dict(job.settings).get("budget")} == {FIX}

@@ -225,7 +225,7 @@ def swapped():
     runs = runs.assign(set=runs.stream, rate=runs.level, budget=math.nan, settings="{}")
     whole = runs.drop_duplicates("stream").assign(rate=1.0, level=1.0)
     both = pd.concat([runs, whole], ignore_index=True)
-    return both.assign(scale="none", standard=True, n_examples=10_000)
+    return both.assign(scale="none", order="file", standard=True, n_examples=10_000)
 
 
 def test_swapped_rows_are_recognised():
