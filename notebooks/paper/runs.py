@@ -10,7 +10,7 @@ import pandas as pd
 
 from abacoc.methods import COMPETITORS, EPOCHS, OWN, YARDSTICKS
 from abacoc.streams.generators import is_generated
-from paper.grids import FIX, set_of
+from paper.grids import FIX, SHUFFLED, set_of
 from paper.published import table1
 
 __all__ = ["COMPETITORS", "FIX", "LEVELS", "OWN", "read", "set_of"]
@@ -49,9 +49,10 @@ def read(
     runs["budget"] = settings.map(lambda own: own.get("budget", float("nan")))
     runs["level"] = runs.budget.fillna(runs.rate)
     unit = runs.method.isin(OWN[:2])
-    plain = settings.map(lambda own: not ABLATED & set(own)) & (runs.order == "file")
-    plain &= ~runs.method.isin(YARDSTICKS)  # nothing is relative to them
-    runs["standard"] = plain & (runs["scale"] == unit.map({True: "unit", False: "none"}))
+    # nothing is relative to the yardsticks
+    plain = settings.map(lambda own: not ABLATED & set(own)) & ~runs.method.isin(YARDSTICKS)
+    scale = unit.map({True: "unit", False: "none"})
+    runs["standard"] = plain & (runs["scale"] == scale) & (runs.order == "file")
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
     for column, wanted in {"set": sets, "method": methods, "seed": seeds}.items():
         if wanted is not None:
@@ -72,6 +73,14 @@ def read_if_there(folder: str | Path) -> pd.DataFrame:
     numbers = (*asked, *found, "n_examples", "n_updates")
     types = dict.fromkeys(words, object) | dict.fromkeys(numbers, float) | {"standard": bool}
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in types.items()})
+
+
+def under_paper(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs under the protocol `paper`, as standard ones: norm 1, some sets in random order."""
+    shuffled = runs.set.isin(SHUFFLED)
+    plain = runs.settings.map(lambda text: not ABLATED & set(json.loads(text)))
+    asked = plain & (runs["scale"] == "unit") & (shuffled == (runs.order != "file"))
+    return runs[asked & ~runs.method.isin(YARDSTICKS)].assign(standard=True)
 
 
 def streams_of_the_paper(
