@@ -84,3 +84,12 @@ class Scores:
 
 def _ratio(above: int, below: int) -> float:
     return above / below if below else math.nan
+
+
+def or_none(score: float) -> float | None:
+    """A score for JSON, which has no NaN.
+
+    >>> or_none(0.5), or_none(math.nan)
+    (0.5, None)
+    """
+    return None if math.isnan(score) else score

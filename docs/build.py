@@ -17,7 +17,7 @@ for package in (abacoc, streams):
         setattr(package, name, getattr(package, name))
 
 # Scripts run when they are imported; the kernels' docstrings are for those who read the source.
-SKIPPED = ("abacoc.__main__", "abacoc.engine.", "paper.bench.", "paper.items.")
+SKIPPED = ("abacoc.__main__", "abacoc.engine.")
 LEARNERS = "abacoc.engine.learners"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import math
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -211,6 +210,8 @@ def _show(
     n_classes: int,
 ) -> None:
     """Print the result."""
+    from abacoc.scores import or_none
+
     method = METHODS[options.method]
     compiled = getattr(learner, "is_compiled", False)
     if options.json:
@@ -231,7 +232,7 @@ def _show(
             "n_classes": n_classes,
             "n_updates": run.n_updates,
             "accuracy": run.accuracy,
-            **{name: _number(getattr(run, name)) for name in SCORES},
+            **{name: or_none(getattr(run, name)) for name in SCORES},
             "model_size": run.n_balls,
             "seconds": run.seconds,
             "examples_per_second": run.n_examples / run.seconds,
@@ -255,10 +256,6 @@ def _show(
         print(f"no change    {run.no_change:.6f}: repeating the last label is right more often")
     print(f"model size   {run.n_balls:,} {method.unit}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value  # JSON has no NaN
 
 
 def _title(options: argparse.Namespace, method: Method, learner: Any) -> str:

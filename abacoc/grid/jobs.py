@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from abacoc.grid.inputs import FILE, head_of, open_job_stream, shuffle_of
 from abacoc.methods import get
+from abacoc.scores import or_none
 from abacoc.streams import scaled
 from abacoc.streams.stream import SCALES
 
@@ -173,8 +173,8 @@ def run_job(job: Job) -> dict[str, Any]:
     )
     return {
         "accuracy": run.accuracy,
-        "kappa": _number(run.kappa),
-        "kappa_temporal": _number(run.kappa_temporal),
+        "kappa": or_none(run.kappa),
+        "kappa_temporal": or_none(run.kappa_temporal),
         "macro_f1": run.macro_f1,
         "model_size": run.n_balls,
         "model_share": run.n_balls / run.n_examples,
@@ -187,10 +187,6 @@ def run_job(job: Job) -> dict[str, Any]:
         "curve": curve,
         "seconds": run.seconds,
     }
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value  # JSON has no NaN
 
 
 def _windows(
