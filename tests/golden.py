@@ -127,7 +127,7 @@ def _auto():
 
 
 def _baselines():
-    scales = ({"scale": "unit"}, {"scale": "minmax"})
+    scales = ({"scale": "unit"}, {"scale": "minmax"}, {"scale": "standard"})
     for method in ("nn3", "cnn"):
         yield from over(method, ALL, {})
         yield from over(method, UNEVEN, *scales)

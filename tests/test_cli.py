@@ -326,7 +326,7 @@ def test_pieces_and_engines_write_the_same_dump(capsys, tmp_path, monkeypatch):
     assert len(dumps[0].splitlines()) == 401
     assert len(set(dumps)) == 1
     assert call(capsys, "run", "mine.csv", "--head", "50", "--pieces", "7", "--json")[0] == 0
-    for bad in (["--pieces", "0"], ["--pieces", "5", "--scale", "minmax"]):
+    for bad in (["--pieces", "0"], ["--pieces", "5", "--scale", "standard"]):
         status, out, err = call(capsys, "run", "mine.csv", *bad)
         assert (status, out) == (2, "")
         assert err.count("\n") == 1

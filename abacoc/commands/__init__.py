@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+SCALES = ("none", "minmax", "unit", "standard")  # of abacoc.streams.stream, without importing it
+
 
 def add_command(commands: Any, name: str, function: Any, help: str, **more: Any) -> Any:
     """A parser for a command, with what all of them have; its options are the caller's."""

@@ -7,7 +7,7 @@ import itertools
 import json
 from typing import Any
 
-from abacoc.commands import add_command
+from abacoc.commands import SCALES, add_command
 
 EPILOG = """examples:
   abacoc grid mine.csv sea --methods auto-adj,nn3 --rates 1,10% --seeds 5
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         "--budgets", default="", metavar="B,C", help="AUTO-ADJ FIX with these shares, as 1%%,5%%"
     )
     option("--seeds", type=int, default=1, metavar="N", help="how many, from 0 on (1)")
-    option("--scale", choices=("none", "minmax", "unit"), default="none", help="as in abacoc run")
+    option("--scale", choices=SCALES, default="none", help="as in abacoc run")
     option("--shuffle", type=int, metavar="SEED", help="a random order of every stream")
     option("--store", default="abacoc-grid", help="folder for the results (abacoc-grid)")
     option("--workers", type=int, metavar="N", help="processes (2, or 1 without joblib)")

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from abacoc.commands import add_command
+from abacoc.commands import SCALES, add_command
 from abacoc.methods import METHODS, OWN, Method
 
 if TYPE_CHECKING:
@@ -63,10 +63,11 @@ def add(commands: Any) -> None:
     )
     option(
         "--scale",
-        choices=("none", "minmax", "unit"),
+        choices=SCALES,
         default="none",
-        help="minmax: attributes to [0, 1]; unit: instances to norm 1, as the paper does for "
-        "BASE and BASE-ADJ (default: none)",
+        help="unit: instances to norm 1, as the paper does for BASE and BASE-ADJ; minmax: "
+        "attributes to [0, 1]; standard: to mean 0 and deviation 1; these two look ahead, at the "
+        "whole stream (default: none)",
     )
     option("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
     option(
@@ -293,8 +294,10 @@ def _open(options: argparse.Namespace) -> Any:
         raise ValueError("--pieces is for files; a registered or generated stream is held whole")
     if options.shuffle is not None:
         raise ValueError("--shuffle needs the whole stream in memory, so no --pieces")
-    if options.scale == "minmax":
-        raise ValueError("--scale minmax needs the whole stream in memory, so no --pieces")
+    if options.scale in streams.AHEAD:
+        raise ValueError(
+            f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
+        )
     return streams.read_pieces(options.stream, rows=options.pieces, **columns)
 
 

@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from abacoc.streams.stream import Stream, is_generated, label_codes, scaled, shuffled
+from abacoc.streams.stream import AHEAD, Stream, is_generated, label_codes, scaled, shuffled
 
 if TYPE_CHECKING:
     from abacoc.streams.generators import generate
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from abacoc.streams.registry import check, fetch, get, load, locate, names
 
 __all__ = [
+    "AHEAD",
     "Pieces",
     "Stream",
     "check",

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from abacoc.protocol import permutation
 
-SCALES = ("none", "minmax", "unit")
+SCALES = ("none", "minmax", "unit", "standard")
+AHEAD = ("minmax", "standard")  # look at the whole stream: an online learner could not do it
 GENERATED = {"generated", "adversary"}  # what stands before the colon; a generator may add its own
 
 
@@ -123,9 +124,10 @@ def scaled(data: Stream | NDArray[np.float64], how: str) -> Stream | NDArray[np.
     """Scale a stream, or the rows of a matrix, by one of `SCALES`.
 
     ``unit`` divides each instance by its Euclidean norm, as the paper does for BASE and BASE-ADJ;
-    a zero instance stays zero. ``minmax`` maps each column to [0, 1], a constant one to 0. It
-    takes the extremes of the *whole* stream, so it looks ahead: an online learner could not do it.
-    ``none`` hands the data back as they are; the other two make a new array, always finite.
+    a zero instance stays zero. ``minmax`` maps each column to [0, 1], ``standard`` to mean 0 and
+    deviation 1, both a constant column to 0. They look at the *whole* stream, so they look ahead:
+    an online learner could not do it. ``none`` hands the data back as they are; the others make a
+    new array, always finite.
 
     >>> scaled(np.array([[3.0, 4.0], [0.0, 0.0]]), "unit")
     array([[0.6, 0.8],
@@ -135,7 +137,7 @@ def scaled(data: Stream | NDArray[np.float64], how: str) -> Stream | NDArray[np.
         raise ValueError(f"unknown scaling {how!r}: it is one of {', '.join(SCALES)}")
     if how == "none":
         return data
-    scale = _unit if how == "unit" else _minmax
+    scale = {"unit": _unit, "minmax": _minmax, "standard": _standard}[how]
     if isinstance(data, Stream):
         note = f"{data.note}; scaled: {how}" if data.note else f"scaled: {how}"
         return replace(data, X=scale(data.X), note=note)
@@ -175,6 +177,21 @@ def _minmax(X: NDArray[np.float64]) -> NDArray[np.float64]:
     result: NDArray[np.float64] = X * factor
     result -= low * factor
     result /= span
+    return result
+
+
+def _standard(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(X):
+        return X.copy()
+    # As in `_unit`, by a power of two for each column: no sum or square can overflow.
+    _, exponents = np.frexp(np.abs(X).max(axis=0))
+    result: NDArray[np.float64] = np.ldexp(X, -exponents)
+    constant = (X[0] == X).all(axis=0)  # whatever rounding makes of its mean
+    result -= result.mean(axis=0)
+    deviation = np.sqrt((result * result).mean(axis=0))
+    result[:, constant] = 0.0
+    deviation[constant | (deviation == 0.0)] = 1.0
+    result /= deviation
     return result
 
 

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from abacoc import commands
 from abacoc.streams import Stream, label_codes, scaled
+from abacoc.streams.stream import SCALES
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 MATRICES = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=FINITE)
@@ -58,12 +60,16 @@ def test_labels_are_numbered_by_first_appearance():
     assert labels == ("z", "a", "m")
 
 
+def test_the_shell_offers_every_scaling():
+    assert commands.SCALES == SCALES
+
+
 def test_unknown_scaling_is_refused():
-    with pytest.raises(ValueError, match=r"'zscore'.*none, minmax, unit"):
+    with pytest.raises(ValueError, match=r"'zscore'.*none, minmax, unit, standard"):
         scaled(np.eye(2), "zscore")
 
 
-@pytest.mark.parametrize("how", ["minmax", "unit"])
+@pytest.mark.parametrize("how", SCALES[1:])
 def test_a_stream_is_scaled_into_a_new_stream(how):
     stream = tiny(note="from here")
     result = scaled(stream, how)
@@ -79,14 +85,14 @@ def test_none_is_the_stream_itself():
     assert scaled(stream, "none") is stream
 
 
-@pytest.mark.parametrize("how", ["minmax", "unit"])
+@pytest.mark.parametrize("how", SCALES[1:])
 def test_shapes(how):
     assert scaled(np.empty((0, 3)), how).shape == (0, 3)
     with pytest.raises(ValueError, match=r"not an array of shape \(3,\)"):
         scaled(np.ones(3), how)
 
 
-@pytest.mark.parametrize("how", ["minmax", "unit"])
+@pytest.mark.parametrize("how", SCALES[1:])
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_non_finite_input_is_refused(how, bad):
     with pytest.raises(ValueError, match="row 1, column 2"):
@@ -134,6 +140,27 @@ def test_minmax_reaches_zero_and_one_and_nothing_beyond(X):
             continue
         assert u.min() == u[x.argmin()] == 0.0
         assert u.max() == u[x.argmax()] == 1.0
+        assert all(np.diff(u[np.argsort(x, kind="stable")]) >= 0)
+
+
+@given(MATRICES)
+def test_standard_has_mean_zero_and_deviation_one(X):
+    result = scaled(X, "standard")
+    assert np.isfinite(result).all()
+    for x, u in zip(X.T.tolist(), result.T, strict=True):
+        if min(x) == max(x):
+            assert not u.any()
+            continue
+        mean = sum(map(Fraction, x)) / len(x)
+        variance = float(
+            sum((Fraction(v) - mean) ** 2 for v in x) / Fraction(max(map(abs, x))) ** 2 / len(x)
+        )
+        # Relative to the largest value the mean is off by a rounding per row at most; where the
+        # deviation is not far above that, rounding is all there is to see.
+        if variance > 1e-20:
+            off = len(x) * 2.0**-52 / np.sqrt(variance)
+            assert abs(u.mean()) <= 2 * off
+            assert abs(np.sqrt((u * u).mean()) - 1) <= 2 * off + 1e-15
         assert all(np.diff(u[np.argsort(x, kind="stable")]) >= 0)
 
 
