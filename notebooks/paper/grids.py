@@ -227,6 +227,16 @@ def _ablation(size: Profile, streams: Streams) -> Jobs:
                 yield make_job(stream, method, 0.1, seed, d_hat=d_hat)
 
 
+def _claims(size: Profile, streams: Streams) -> Jobs:
+    """What some claims vary: d-hat under the protocol `paper`, and the coin of Algorithm 2."""
+    varied = (make_job(s, "auto-adj", d_hat=d) for s, d in itertools.product(streams, D_HATS))
+    yield from _as_published(size, varied)
+    for stream, seed in itertools.product(streams, size.seeds):
+        entry = DATASETS.get(set_of(stream))
+        if entry and entry.classes == 2:
+            yield make_job(stream, "base", seed=seed, vote="randomized")
+
+
 def _tuning(size: Profile, streams: Streams) -> Jobs:
     """Each point of the grid of each method that is tuned."""
     for whole, method in itertools.product(streams, size.tuned):
@@ -242,5 +252,6 @@ def _tuning(size: Profile, streams: Streams) -> Jobs:
 ITEMS: dict[str, Callable[[Profile, Streams], Jobs]] = {
     "fig2": lambda size, streams: _at(size, streams, OWN, (1.0,)),
     **{"fig3": _figure3, "fig4": _figure4, "tables": _tables, "drift": _drift},
-    **{"variants": _variants, "ablation": _ablation, "paper": _paper, "tuning": _tuning},
+    **{"variants": _variants, "ablation": _ablation, "paper": _paper, "claims": _claims},
+    **{"tuning": _tuning},
 }

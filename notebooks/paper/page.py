@@ -19,9 +19,8 @@ from PIL import Image
 
 # words between backquotes that are verdicts rather than code, and their looks
 BADGES = {
-    **{"reproduced": "good", "partly reproduced": "mixed", "not reproduced": "bad"},
     **{"holds": "good", "holds amended": "mixed", "fails": "bad", "not established": "bad"},
-    **{"cannot be tested here": "open"},
+    **{"open": "open", "—": "open"},
 }
 STYLE = """
 body { margin: 0 auto; max-width: 72rem; padding: 1rem 1rem 4rem; color: #1c1c1c;
@@ -180,7 +179,7 @@ def _block(latex: str) -> str:
 
 
 def _code(text: str) -> str:
-    if look := BADGES.get(text):
+    if look := BADGES.get(text, "mixed" if re.fullmatch(r"\d+ of \d+", text) else ""):
         return f'<span class="badge {look}">{escape(text)}</span>'
     return f"<code>{escape(text)}</code>"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from paper.notebooks import FOLDER
 from paper.output import markdown
 from paper.page import Page, first_heading
 from paper.runs import coverage, read_if_there, streams_of_the_paper
-from paper.verdicts import RULES, VERDICTS
+from paper.verdicts import RULES, TITLES, counts
 
 TITLE = "ABACOC, published and reproduced"
 INTRODUCTION = """\
@@ -81,18 +80,13 @@ def _claims(path: Path) -> str:
         return "The claims have not been checked yet: there is no `claims.csv`."
     rows = read_rows(path)
     shown = pd.DataFrame(
-        {
-            "the paper says": row["sentence"],
-            "verdict": f"`{VERDICTS.get(row['verdict'], row['verdict'])}`",
-            "where": row["where"],
-            "we find": row["result"],
-            "command": f"`{command(row['item'])}`",
-        }
+        {"the paper says": row["sentence"]}
+        | {title: f"`{row[column]}`" for column, title in TITLES.items()}
+        | {f"effect, {title}": row[f"{column}_effect"] for column, title in TITLES.items()}
+        | {"where": row["where"], "test": row["test"], "command": f"`{command(row['item'])}`"}
         for row in rows
     )
-    counted = Counter(shown.verdict).most_common()
-    summary = f"{len(rows)} claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counted)
-    return f"{summary}.\n\n{RULES}\n\n{markdown(shown)}"
+    return f"{len(rows)} claims: {counts(rows)}.\n\n{RULES}\n\n{markdown(shown)}"
 
 
 def _file(path: Path, maker: str) -> str:

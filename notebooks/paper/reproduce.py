@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shutil
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +15,13 @@ import nbformat
 
 from abacoc.grid.runner import Summary
 from abacoc.grid.store import Store
-from abacoc.grid.tables import Table, read_rows
+from abacoc.grid.tables import Row, Table, read_rows
 from paper import check
 from paper.batch import ALL, run_batch
 from paper.claims import write_claims
 from paper.notebooks import FOLDER, ROOT, run_notebook, tidy
 from paper.report import write_report
-from paper.verdicts import VERDICTS
+from paper.verdicts import TITLES, counts
 
 COMMITTED = ROOT / "paper_results"
 LATEST, STORE = "latest", "store"  # ignored folders below it
@@ -48,6 +47,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "theorem1": (),
 }
 CLAIMS, REPORT = "claims", "report"
+GRIDS = NOTEBOOKS | {CLAIMS: ("claims",)}
 ITEMS = (*NOTEBOOKS, CLAIMS, REPORT)
 
 
@@ -59,7 +59,7 @@ class Reproduction:
     runs: Summary | None
     made: list[str]  # the items
     differences: list[check.Difference] | None  # None: there is nothing to compare with
-    claims: Counter[str]
+    claims: list[Row]
     updated: bool = False
 
     @property
@@ -80,7 +80,7 @@ class Reproduction:
             "differences": [vars(found) for found in self.differences or []],
             "compared": self.differences is not None,
             "updated": self.updated,
-            "claims": dict(self.claims),
+            "claims": {row["id"]: {c: row[c] for c in TITLES} for row in self.claims},
         }
 
     def __str__(self) -> str:
@@ -96,8 +96,8 @@ class Reproduction:
                 told = f"{len(self.differences)} {told}:"
             lines.append(f"tables     {len(check.tables(self.folder))} compared, {told}")
             lines += [f"           {found}" for found in self.differences]
-        told = ", ".join(f"{n} {verdict}" for verdict, n in self.claims.most_common())
-        lines.append(f"claims     {self.claims.total()}: {told}")
+        lines.append(f"claims     {len(self.claims)}")
+        lines += [f"           {part}" for part in counts(self.claims).split("; ")]
         if REPORT in self.made:
             lines.append(f"report     {os.path.relpath(self.folder / 'report.html')}")
         if self.exit_status and self.differences:
@@ -137,7 +137,7 @@ def reproduce(
         check.begin(committed, folder)
     table = Table(committed / "reproduced" if committed else None)
     store = Store(COMMITTED / STORE if output is None else folder / STORE, table)
-    runs, needed = None, {grid for item in wanted for grid in NOTEBOOKS.get(item, ())}
+    runs, needed = None, {grid for item in wanted for grid in GRIDS.get(item, ())}
     if grids := ALL if only is None else tuple(sorted(needed)):
         runs = run_batch(
             profile,
@@ -154,9 +154,8 @@ def reproduce(
     differences = check.compare(committed, folder, FOLDER) if committed else None
     if committed and update:
         check.update(committed, folder, FOLDER)
-    verdicts = (row["verdict"] for row in read_rows(folder / "claims.csv"))
-    counted = Counter(VERDICTS.get(verdict, verdict) for verdict in verdicts)
-    return Reproduction(folder, runs, wanted, differences, counted, updated=update)
+    claims = read_rows(folder / "claims.csv")
+    return Reproduction(folder, runs, wanted, differences, claims, updated=update)
 
 
 def make(folder: Path, wanted: list[str], say: Callable[[str], None], **parameters: Any) -> None:
