@@ -110,6 +110,15 @@ class OurRuns:
         return points_of(cells.assign(accuracy=cells.relative))
 
 
+def curves(world: OurRuns, methods: Sequence[str], levels: Sequence[float]) -> pd.DataFrame:
+    """The points of a figure, a row per method and level: means over seeds, and their spread."""
+    accuracy, share = world.points(methods, levels)
+    frame = {"size": share.mean(axis=1), "size_spread": share.std(axis=1)}
+    frame |= {"accuracy": accuracy.mean(axis=1), "accuracy_spread": accuracy.std(axis=1)}
+    found = pd.DataFrame(frame).fillna(0)
+    return found.assign(seeds=accuracy.shape[1], sets=len(world.streams(methods, levels)))
+
+
 class Printed:
     """The paper's own numbers, as printed and plotted."""
 
