@@ -19,7 +19,9 @@ def add(commands: Any) -> None:
         "then in the cache folder of the platform.\n"
         "A copy from another host will do if its content is right: by its registered name, with\n"
         "any compression, or called NAME.csv, NAME.arff and so on. What has the registered\n"
-        "SHA-256 is taken at its word; check looks at the content of all.",
+        "SHA-256 is taken at its word; check looks at the content of all.\n"
+        "Of a set that nobody here has seen, fetch tries the candidates in turn, keeps the first\n"
+        "with the right rows, attributes and classes, and says who has seen its digest.",
     )
     parser.add_argument("action", nargs="?", choices=("list", "fetch", "check"), default="list")
     parser.add_argument("names", nargs="*", metavar="NAME", help="sets (check: all that are here)")

@@ -22,10 +22,10 @@ def show(names: Sequence[str], as_json: bool) -> int:
         return 0
     print(
         f"{'set':11} {'classes':>7} {'dimension':>9} {'examples':>9}  {'drift':5}  {'source':8}  "
-        f"{'state':16}  what it is"
+        f"{'state':23}  what it is"
     )
     for dataset in chosen:
-        print(f"{_paper_row(dataset)}  {_shown(states[dataset.name]):16}  {dataset.title}")
+        print(f"{_paper_row(dataset)}  {_shown(dataset, states[dataset.name]):23}  {dataset.title}")
     print()
     for dataset in chosen:
         if unlike := dataset.unlike_table1:
@@ -35,15 +35,18 @@ def show(names: Sequence[str], as_json: bool) -> int:
             _describe(dataset, states[dataset.name])
         return 0
     missing = [dataset for dataset in chosen if states[dataset.name] == "not here"]
-    if fetchable := ", ".join(dataset.name for dataset in missing if dataset.fetchable):
-        print(f"`abacoc data fetch NAME` gets {fetchable}; ABACOC_DATA names another folder")
+    for does, unseen in (("gets", False), ("tries the candidates of", True)):
+        fetchable = (d.name for d in missing if d.fetchable and d.unseen == unseen)
+        if listed := ", ".join(fetchable):
+            print(f"`abacoc data fetch NAME ...` {does} {listed}; ABACOC_DATA names another folder")
     for dataset in missing:
         if not dataset.fetchable:
             print(f"{dataset.name}: {registry.how_to_get(dataset.name)}")
     print(
         "\nThe numbers are those of Table I (of banana, which is not in it, the file's). verified: "
         "these very bytes\nare registered; unverified: they are not, and `abacoc data check NAME` "
-        "looks at the content."
+        "looks at the content;\ncandidates: addresses of files that nobody here has seen, and that "
+        "stay unverified."
     )
     print("\nGenerated ones, such as `abacoc run generated:sea,n=10000,seed=1`:")
     for generator, what, parameters in overview():
@@ -51,8 +54,10 @@ def show(names: Sequence[str], as_json: bool) -> int:
     return 0
 
 
-def _shown(state: str) -> str:
-    return state if state == "not here" else f"here, {state}"
+def _shown(dataset: DataSet, state: str) -> str:
+    if state != "not here":
+        return f"here, {state}"
+    return f"{state}, candidates: {dataset.candidates}" if dataset.candidates else state
 
 
 def _paper_row(dataset: DataSet) -> str:
@@ -84,7 +89,9 @@ def _describe(dataset: DataSet, state: str) -> None:
         if text:
             print(f"  {what}: {text}")
     for file in dataset.files:
-        print(f"  {file.name}, {file.format}, SHA-256 {file.sha256 or 'unknown'}")
+        said = file.candidate
+        digest = f"{said.sha256} (unpacked, {said.bytes:,} bytes), seen elsewhere" if said else ""
+        print(f"  {file.name}, {file.format}, SHA-256 {file.sha256 or digest or 'unknown'}")
         for url in file.urls:
             print(f"    {url}")
     if dataset.packaged is not None:
@@ -103,18 +110,26 @@ def _entry(dataset: DataSet, state: str) -> dict[str, Any]:
 
 
 def fetch(names: Sequence[str], as_json: bool) -> int:
-    """Download sets, verified by their SHA-256, else by their content."""
+    """Download sets, verified by their SHA-256, else by their content; the rest if one fails."""
     if not names:
         raise ValueError(f"fetch what? {', '.join(registry.names())}")
     for name in names:
         registry.get(name)  # all names are right before the first download starts
-    paths = {}
+    paths, failures = {}, []
     for name in names:
-        paths[name] = str(registry.fetch(name, progress=sys.stderr.isatty()))
+        try:
+            path = registry.fetch(name, progress=sys.stderr.isatty())
+        except ValueError as error:
+            failures.append(str(error))
+            continue
+        paths[name] = str(path)
         if not as_json:
-            print(f"{name}: {paths[name]}")
+            told = registry.provenance(name, path)
+            print(f"{name}: {path}" + (f", not verified: {told}" if told else ""), flush=True)
     if as_json:
         print(json.dumps(paths, indent=2))
+    if failures:
+        raise ValueError("; ".join(dict.fromkeys(failures)))
     return 0
 
 

@@ -14,12 +14,14 @@ prints the one that it finds in the same form.
 from __future__ import annotations
 
 import hashlib
+import io
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from abacoc.streams.datasets import DataSet, Fingerprint, deviations
 from abacoc.streams.readers import read_content
+from abacoc.streams.source import unpacked
 from abacoc.streams.stream import Stream, with_codes
 
 _BLOCK = 4096  # rows that are turned into columns at a time, in the processor's cache
@@ -35,7 +37,7 @@ class Inspection:
     fingerprint: Fingerprint | None  # None: it was not taken
     problems: tuple[str, ...]  # in what the content is not the registered one
     verified: bool  # it is; else, without problems, it only has the right size
-    remark: str = ""  # what differs and does not matter
+    remark: str = ""  # what differs and does not matter, or whose digest it is
 
 
 def has_checksums(dataset: DataSet) -> bool:
@@ -53,6 +55,28 @@ def has_known_bytes(dataset: DataSet, content: bytes) -> bool:
     if not has_checksums(dataset):
         return False  # without a look at a large file
     return hashlib.sha256(content).hexdigest() in [file.sha256 for file in dataset.files]
+
+
+def whose_digest(dataset: DataSet, content: bytes) -> str:
+    """Who has seen the bytes of a file, in words, if nobody here has seen the set; else nothing.
+
+    >>> from abacoc.streams.datasets import DATASETS
+    >>> whose_digest(DATASETS["sensor"], b"@relation")[:51]
+    'a digest nobody has seen (SHA-256, unpacked: f88ab2'
+    >>> whose_digest(DATASETS["sea"], b"1,2,3,0")
+    ''
+    """
+    if not dataset.unseen:
+        return ""
+    hasher = hashlib.sha256()
+    for block in unpacked(io.BytesIO(content), dataset.name):
+        hasher.update(block)
+    digest = hasher.hexdigest()
+    for file in dataset.files:
+        if file.candidate and file.candidate.sha256 == digest:
+            which = f"{file.name}, {file.candidate.bytes:,} bytes, SHA-256 {digest[:8]}"
+            return f"the digest is that of candidate {which}, seen elsewhere but never here"
+    return f"a digest nobody has seen (SHA-256, unpacked: {digest})"
 
 
 def inspect(dataset: DataSet, content: bytes, source: str, thorough: bool = False) -> Inspection:
@@ -76,6 +100,8 @@ def inspect(dataset: DataSet, content: bytes, source: str, thorough: bool = Fals
             remark = "" if problems else renamed(found, expected)
     if not problems and expected is None and not known_bytes and has_checksums(dataset):
         problems = ["other bytes, and no fingerprint to tell whether the content is right"]
+    if thorough and not problems:
+        remark = remark or whose_digest(dataset, content)
     verified = not problems and (known_bytes or expected is not None)
     return Inspection(stream, known_bytes, found, tuple(problems), verified, remark)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
@@ -33,13 +34,25 @@ class TableRow:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """What others say that a file is, without its compression: seen elsewhere, never here."""
+
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
 class DataFile:
-    """One form in which a data set is to be had, and the public addresses of these very bytes."""
+    """One form in which a data set is to be had, and the public addresses of these very bytes.
+
+    Without a SHA-256, the addresses are candidates: nobody here has seen what they give.
+    """
 
     name: str
     sha256: str | None = None  # None: not known
     urls: tuple[str, ...] = ()
     format: str = "csv"  # of the reader: csv, arff or libsvm, as its name and content tell
+    candidate: Candidate | None = None  # what the addresses are said to give
 
 
 @dataclass(frozen=True)
@@ -106,6 +119,20 @@ class DataSet:
         return self.packaged is not None or any(file.urls for file in self.files)
 
     @property
+    def unseen(self) -> bool:
+        """Whether nobody here has seen it: neither its bytes nor its content are known."""
+        return self.fingerprint is None and all(file.sha256 is None for file in self.files)
+
+    @property
+    def candidates(self) -> int:
+        """How many addresses are said to have a set that nobody here has seen.
+
+        >>> DATASETS["airlines"].candidates, DATASETS["hyperPlane"].candidates
+        (3, 0)
+        """
+        return sum(len(file.urls) for file in self.files) if self.unseen else 0
+
+    @property
     def unlike_table1(self) -> list[str]:
         """Where what is registered differs from the paper's row."""
         if self.table1 is None:
@@ -139,11 +166,15 @@ def _text(name: str) -> str:
     return resources.files("abacoc.streams").joinpath(name).read_text("utf-8")
 
 
+def _file(urls: Sequence[str] = (), candidate: Any = None, **said: Any) -> DataFile:
+    seen_elsewhere = Candidate(**candidate) if candidate else None
+    return DataFile(urls=tuple(urls), candidate=seen_elsewhere, **said)
+
+
 def _entry(name: str, said: dict[str, Any]) -> DataSet:
     """An entry of `datasets.toml`."""
     fields = dict(said)
-    files = (file | {"urls": tuple(file.get("urls", ()))} for file in said["files"])
-    fields["files"] = tuple(DataFile(**file) for file in files)
+    fields["files"] = tuple(_file(**file) for file in said["files"])
     for key in {"numeric", "categorical"} & said.keys():
         fields[key] = tuple(said[key])
     if "table1" in said:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import IO, Any
 
 TIMEOUT = 30.0  # seconds without a sign of the server
 WAITS = (1.0, 3.0)  # seconds before the second and the third attempt
+LARGEST = 1 << 30  # bytes, where no more is known: ten times the largest file of a set
 _PASSING = frozenset([408, 425, 429, 500, 502, 503, 504])  # a server may answer better later
 
 
@@ -14,14 +16,28 @@ class DownloadError(ValueError):
     """Why a file could not be had from an address, on one line."""
 
 
-def download(url: str, path: Path, progress: bool = False) -> None:
-    """Write what is at the address into a new file, trying again where that may help.
+class _Capped:
+    """A file that takes so many bytes and no more."""
 
-    A file that breaks off before the length that the server announced is not taken for whole.
+    def __init__(self, file: IO[bytes], url: str, limit: int) -> None:
+        self.flush, self._file, self._url, self._limit, self._size = file.flush, file, url, limit, 0
+
+    def write(self, block: bytes) -> None:
+        self._size += len(block)
+        if self._size > self._limit:
+            raise DownloadError(f"{self._url} holds more than {self._limit:,} bytes")
+        self._file.write(block)
+
+
+def download(url: str, path: Path, progress: bool = False, limit: int = LARGEST) -> None:
+    """Write what is at the address into a new file as it comes, trying again where that may help.
+
+    A file that breaks off before the length that the server announced is not taken for whole, and
+    one of more than `limit` bytes is refused as soon as that many have come.
     """
     for wait in (*WAITS, None):
         try:
-            _attempt(url, path, progress)
+            _attempt(url, path, progress, limit)
             return
         except OSError as error:  # those of the network are among them
             reason, passing = _explained(error, url, path.parent)
@@ -32,14 +48,19 @@ def download(url: str, path: Path, progress: bool = False) -> None:
     raise DownloadError(reason)
 
 
-def _attempt(url: str, path: Path, progress: bool) -> None:
+def _attempt(url: str, path: Path, progress: bool, limit: int) -> None:
     import pooch  # slow to import, and only downloads need it
 
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")  # the caller says what happens; `progress` shows how far it is
+    get = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT)
+
+    def downloader(url: str, target: str, *others: Any) -> None:
+        with open(target, "wb") as file:
+            get(url, _Capped(file, url, limit), *others)
+
     try:
-        downloader = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT)
         # The caller verifies: what has other bytes may still have the right content.
         pooch.retrieve(url, None, path.name, path.parent, downloader=downloader)
     finally:

@@ -12,9 +12,15 @@ from typing import Any, Literal
 
 from abacoc.files import check_folder, write_atomically
 from abacoc.streams import finding
-from abacoc.streams.contents import Inspection, has_checksums, has_known_bytes, inspect
+from abacoc.streams.contents import (
+    Inspection,
+    has_checksums,
+    has_known_bytes,
+    inspect,
+    whose_digest,
+)
 from abacoc.streams.datasets import DATASETS, SOURCES, VARIANTS, DataFile, DataSet
-from abacoc.streams.download import DownloadError, download
+from abacoc.streams.download import LARGEST, DownloadError, download
 from abacoc.streams.finding import FOLDER_VARIABLE, cache_folder, content_of, fitting_name
 from abacoc.streams.source import read_bytes
 from abacoc.streams.stream import Stream
@@ -101,10 +107,11 @@ def state(name: str) -> State:
 def how_to_get(name: str) -> str:
     """What to do to have a data set here."""
     dataset = get(name)
-    files = " or ".join(file.name for file in dataset.files)
+    files = " or ".join(dict.fromkeys(file.name for file in dataset.files))
     if dataset.fetchable:
+        gets = "tries candidates that nobody here has seen" if dataset.unseen else "gets it"
         return (
-            f"`abacoc data fetch {name}` gets it, or {FOLDER_VARIABLE} names a folder that holds "
+            f"`abacoc data fetch {name}` {gets}, or {FOLDER_VARIABLE} names a folder that holds "
             + files
         )
     source = f" of the {SOURCES[dataset.table1.source]}" if dataset.table1 else ""
@@ -160,8 +167,10 @@ def check(name: str) -> Check:
 def fetch(name: str, folder: str | os.PathLike[str] | None = None, progress: bool = False) -> Path:
     """Get a data set into `folder` (see `cache_folder`), verified as by `load`; its path there.
 
-    A file that is already there and right is not fetched again. Nothing incomplete or wrong is
-    ever left under the file's name, nor anything else beside it.
+    Of a set that nobody here has seen, the first candidate with the registered rows, attributes
+    and classes is taken, and stays unverified: see `provenance`. A file that is already there and
+    right is not fetched again. Nothing incomplete or wrong is ever left under the file's name, nor
+    anything else beside it.
     """
     dataset = get(name)
     target = Path(folder).expanduser() if folder is not None else cache_folder()
@@ -182,6 +191,17 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, progress: boo
     return _unpacked(dataset, target)
 
 
+def provenance(name: str, path: Path) -> str:
+    """Who has seen a file of a set that nobody here has seen, in words; nothing of other sets."""
+    return whose_digest(get(name), read_bytes(path))
+
+
+def _limit(dataset: DataSet, file: DataFile) -> int:
+    """The bytes that a download may have: what the candidate has, or the largest of the others."""
+    known = [other.candidate.bytes for other in dataset.files if other.candidate]
+    return file.candidate.bytes if file.candidate else max(known, default=LARGEST)
+
+
 def _refusal(dataset: DataSet, file_name: str, content: bytes) -> str | None:
     """Why the content of a file is not the registered one; None if it is, or may be."""
     if has_known_bytes(dataset, content):
@@ -196,7 +216,7 @@ def _fetched(dataset: DataSet, file: DataFile, url: str, target: Path, progress:
     _refuse_unwritable(target / file.name)  # before the download rather than after it
     with tempfile.TemporaryDirectory(prefix="abacoc-") as folder:
         path = Path(folder) / file.name
-        download(url, path, progress)
+        download(url, path, progress, _limit(dataset, file))
         content = read_bytes(path)
     if refusal := _refusal(dataset, file.name, content):
         raise DownloadError(f"what {url} holds is not the registered {dataset.name}: {refusal}")

@@ -33,13 +33,20 @@ def test_the_list_of_twelve_with_their_states(real, capsys):
     ]
     assert [line.split()[0] for line in lines] == list(registry.names())
     assert len(lines) == 12
-    missing = [line.split()[0] for line in lines if "  not here  " in line]
-    assert missing == ["sensor", "hyperPlane", "airlines", "acoustic"]
+    at = header.index("state")
+    missing = {line.split()[0]: line[at:].split("  ")[0] for line in lines if "not here" in line}
+    assert missing == {
+        "sensor": "not here, candidates: 2",
+        "hyperPlane": "not here",
+        "airlines": "not here, candidates: 3",
+        "acoustic": "not here, candidates: 1",
+    }
     assert sum("  here, verified  " in line for line in lines) == 8
     assert lines[0].split()[1:6] == ["54", "5", "2,219,803", "no", "SDMR"]
     assert "kddcup99: 118 attributes instead of Table I's 41" in notes
-    for name in missing:
-        assert f"\n{name}: no address is registered; put " in notes
+    assert "\nhyperPlane: no address is registered; put " in notes
+    assert "fetch NAME ...` tries the candidates of sensor, airlines, acoustic;" in notes
+    assert "` gets " not in notes
 
 
 def test_the_list_as_json(real, capsys):
@@ -53,14 +60,17 @@ def test_the_list_as_json(real, capsys):
     assert entries["sensor"]["state"] == "not here"
     assert entries["sensor"]["fingerprint"] is None
     assert entries["sensor"]["files"][0]["sha256"] is None
-    assert "no address" in entries["sensor"]["how_to_get"]
+    assert entries["sensor"]["files"][0]["candidate"]["bytes"] == 88_697_465
+    assert "no address" in entries["hyperPlane"]["how_to_get"]
     assert entries["kddcup99"]["unlike_table1"] == ["118 attributes instead of Table I's 41"]
 
 
 def test_one_set_in_full(real, capsys):
     status, out, _ = call(capsys, "list", "airlines", "kddcup99-41", "banana")
     assert status == 0
-    assert "airlines.arff, arff, SHA-256 unknown" in out
+    assert "airlines.arff.gz, arff, SHA-256 unknown" in out
+    assert "SHA-256 c7683a90b40c" in out
+    assert "16c14 (unpacked, 19,168,157 bytes), seen elsewhere" in out
     assert "fingerprint: unknown" in out
     assert "paper's source: Massive Online Analysis collection" in out
     assert "the 608 of Table I" in out
@@ -131,9 +141,11 @@ def test_fetching_says_where_it_put_the_file(folders, tiny, server, content, cap
     status, out, _ = call(capsys, "fetch", "tiny", "--json")
     assert json.loads(out) == {"tiny": str(folders / "data" / "tiny.csv")}
     assert call(capsys, "fetch")[0] == 2
-    status, _, err = call(capsys, "fetch", "sensor")
-    assert status == 2
-    assert err.startswith("abacoc: could not fetch sensor: no address is registered")
+    # one that fails does not stand in the way of the next
+    (folders / "data" / "tiny.csv").unlink()
+    status, out, err = call(capsys, "fetch", "hyperPlane", "tiny")
+    assert (status, out) == (2, f"tiny: {folders / 'data' / 'tiny.csv'}\n")
+    assert err.startswith("abacoc: could not fetch hyperPlane: no address is registered")
     assert err.count("\n") == 1
 
 
@@ -143,4 +155,4 @@ def test_where_nothing_is_here(folders, monkeypatch, capsys):
     assert (status, out) == (0, f"not here: {', '.join(registry.names())}\n")
     status, out, _ = call(capsys)
     assert out.count("not here") == 12
-    assert "`abacoc data fetch NAME` gets kddcup99, powersupply, sea," in out
+    assert "`abacoc data fetch NAME ...` gets kddcup99, powersupply, sea," in out

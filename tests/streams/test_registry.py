@@ -44,6 +44,13 @@ acoustic      3   50     78,823  no   LIBSVM
 """
 ROWS = {line.split()[0]: line.split()[1:] for line in TABLE_ONE.strip().splitlines()}
 NEVER_SEEN = ("sensor", "hyperPlane", "airlines", "acoustic")
+# Of each: the addresses, and the bytes of the files whose digests were seen elsewhere.
+CANDIDATES = {
+    "sensor": (2, [88_697_465]),
+    "hyperPlane": (0, []),
+    "airlines": (3, [19_168_157, 14_853_093]),
+    "acoustic": (1, []),
+}
 
 
 def test_the_sets_of_table_one_and_banana():
@@ -81,7 +88,8 @@ def test_every_set_says_where_it_is_to_be_had_and_every_address_is_fixed():
                 assert len(file.sha256) == 64
                 int(file.sha256, 16)
             for url in file.urls:
-                assert file.sha256 is not None  # no download without a checksum
+                # no download without a checksum, but for the candidates
+                assert (file.sha256 is None) == (name in NEVER_SEEN)
                 assert url.startswith("https://")
                 if "github" in url:  # a commit, not a branch that moves
                     assert any(len(part) == 40 for part in url.split("/"))
@@ -94,7 +102,12 @@ def test_what_is_unknown_is_recorded_as_unknown():
         unseen = name in NEVER_SEEN
         assert (entry.fingerprint is None) == unseen
         assert all((file.sha256 is None) == unseen for file in entry.files)
-        assert entry.fetchable == (not unseen)
+        assert entry.unseen == unseen
+        expected = CANDIDATES.get(name, (0, []))
+        claimed = [file.candidate for file in entry.files if file.candidate]
+        assert (entry.candidates, [candidate.bytes for candidate in claimed]) == expected
+        assert all(len(bytes.fromhex(candidate.sha256)) == 32 for candidate in claimed)
+        assert entry.fetchable == (name != "hyperPlane")
         if entry.fingerprint is not None:
             found = entry.fingerprint
             assert (found.rows, found.attributes) == (entry.rows, entry.attributes)
@@ -105,13 +118,25 @@ def test_what_is_unknown_is_recorded_as_unknown():
             assert found.examples is not None
 
 
+def test_what_the_remark_on_airlines_says_of_the_sizes():
+    entry = registry.get("airlines")
+    assert "the two known sizes differ by exactly 8 bytes a row" in entry.remark
+    one, other = CANDIDATES["airlines"][1]
+    assert one - other == 8 * entry.rows
+    assert 18 + 293 + 293 + len(entry.numeric) == entry.attributes
+
+
 def test_a_set_that_cannot_be_fetched():
+    message = refusal(registry.fetch, "hyperPlane")
+    assert message.startswith("could not fetch hyperPlane: no address is registered; put ")
+    assert "hyperplane.arff of the Stream Data Mining Repository into a folder" in message
     for name in NEVER_SEEN:
-        message = refusal(registry.fetch, name)
-        assert message.startswith(f"could not fetch {name}: no address is registered; put ")
-        assert registry.get(name).files[0].name in message
         assert registry.state(name) == "not here"
-    assert "LIBSVM classification repository" in refusal(registry.load, "acoustic")
+    assert refusal(registry.load, "airlines") == (
+        "airlines is not on this machine: `abacoc data fetch airlines` tries candidates that "
+        "nobody here has seen, or ABACOC_DATA names a folder that holds airlines.arff or "
+        "airlines.arff.gz"
+    )
 
 
 def test_unknown_names():

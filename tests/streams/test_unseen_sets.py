@@ -5,15 +5,21 @@ of Table I; the number of rows cannot be right, and that it is not is told.
 """
 
 import bz2
+import csv
 import gzip
+import hashlib
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from webserver import begin
 
+from abacoc.cli import main
+from abacoc.grid import inputs, keys
 from abacoc.streams import registry
 from abacoc.streams.contents import inspect
-from abacoc.streams.datasets import DATASETS
+from abacoc.streams.datasets import DATASETS, Candidate, DataFile
 from abacoc.streams.readers import read_content
 from abacoc.streams.stream import with_codes
 
@@ -142,15 +148,21 @@ def test_airlines(folders, monkeypatch):
     assert stream.X[9, [18, 605, 606, 607]].tolist() == [278, 3, 24, 205]
 
 
-def test_airlines_with_the_day_declared_as_a_number(folders, monkeypatch):
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("DayOfWeek {1,2,3,4,5,6,7}", "DayOfWeek numeric"),
+        ("Flight numeric", f"Flight {{{','.join(map(str, range(1, 400)))}}}"),
+    ],
+)
+def test_airlines_with_the_day_or_the_flight_declared_otherwise(old, new):
     """Copies differ in this; the columns do not."""
-    shortened(monkeypatch, "airlines", 40)
-    put(folders, "airlines", airlines())
     declared = inspect(DATASETS["airlines"], airlines().encode(), "a.arff").stream
-    text = airlines().replace("DayOfWeek {1,2,3,4,5,6,7}", "DayOfWeek numeric")
-    numeric = inspect(DATASETS["airlines"], text.encode(), "a.arff").stream
-    assert declared.attributes == numeric.attributes
-    assert np.array_equal(declared.X, numeric.X)
+    assert old in airlines()
+    other = inspect(DATASETS["airlines"], airlines().replace(old, new).encode(), "a.arff").stream
+    assert declared.n_attributes == 608
+    assert declared.attributes == other.attributes
+    assert np.array_equal(declared.X, other.X)
 
 
 def test_acoustic(folders, monkeypatch):
@@ -168,6 +180,168 @@ def test_the_training_and_testing_parts_of_acoustic_together_are_refused(folders
     with pytest.raises(ValueError, match=ONE_LINE) as caught:
         registry.load("acoustic")
     assert str(caught.value) == f"{path}: not the registered acoustic: 38 rows instead of 30"
+
+
+# Candidates ------------------------------------------------------------------------------------
+
+
+def candidate(text):
+    """What somebody would record of a file with this text."""
+    return Candidate(hashlib.sha256(text.encode()).hexdigest(), len(text.encode()))
+
+
+@pytest.fixture
+def offered(monkeypatch, server):
+    """A function that sets the rows of a set, and the files that are said to hold it."""
+
+    def offer(name, rows, *files):
+        """Of each file its name, what the server answers, and what is said of it."""
+        entries = []
+        for i, (file_name, answer, said) in enumerate(files):
+            url = f"{server.address}/{i}/{file_name}"
+            server.pages[f"/{i}/{file_name}"] = answer
+            entries.append(DataFile(file_name, None, (url,), "arff", said))
+        monkeypatch.setitem(
+            DATASETS, name, replace(DATASETS[name], rows=rows, files=tuple(entries))
+        )
+
+    return offer
+
+
+def test_candidates_are_tried_in_turn_and_none_of_the_wrong_shape_is_kept(folders, server, offered):
+    right, short = airlines(40), airlines(39)
+    without = right.replace("Airline {C0,", "Airline {").replace("C0,", "C1,")  # one airline less
+    packed = gzip.compress(right.encode())
+    offered(
+        "airlines",
+        40,
+        ("airlines.arff", 404, candidate(right)),
+        ("airlines.arff", short.encode(), candidate(short)),
+        ("airlines.arff", without.encode(), None),
+        ("airlines.arff.gz", packed, None),
+    )
+    path = registry.fetch("airlines")
+    assert [asked[:3] for asked in server.asked] == ["/0/", "/1/", "/2/", "/3/"]
+    assert path == folders / "data" / "airlines.arff.gz"
+    assert list(path.parent.iterdir()) == [path]
+    # packed in another way it is still the file that somebody has seen
+    assert registry.provenance("airlines", path) == (
+        f"the digest is that of candidate airlines.arff, {len(right):,} bytes, SHA-256 "
+        f"{candidate(right).sha256[:8]}, seen elsewhere but never here"
+    )
+    assert registry.fetch("airlines") == path
+    assert len(server.asked) == 4
+    del server.pages["/3/airlines.arff.gz"]
+    path.unlink()
+    with pytest.raises(ValueError, match=ONE_LINE) as caught:
+        registry.fetch("airlines")
+    for problem in ("39 rows instead of 40", "607 attributes instead of 608"):
+        assert f"is not the registered airlines: {problem};" in str(caught.value)
+    assert str(caught.value).count("HTTP status 404") == 2
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_copy_is_never_verified_if_nobody_here_has_seen_it(folders, server, offered, capsys):
+    text = sensor()
+    said = ("a digest nobody has seen (SHA-256, unpacked: ", "the digest is that of candidate ")
+    for known in (False, True):
+        claim = candidate(text if known else text + "\n")
+        offered("sensor", 108, ("sensor.arff", text.encode(), claim))
+        assert main(["data", "fetch", "sensor"]) == 0
+        path = folders / "data" / "sensor.arff"
+        printed = capsys.readouterr().out
+        assert printed.startswith(f"sensor: {path}, not verified: {said[known]}")
+        assert candidate(text).sha256[:8] in printed
+        assert registry.state("sensor") == "unverified"
+        assert main(["data", "check", "sensor"]) == 0
+        printed = capsys.readouterr().out
+        assert printed.startswith("sensor      unverified: the content could not be verified")
+        assert said[known] in printed
+        check = registry.check("sensor")
+        assert (check.ok, check.verified, check.inspection.known_bytes) == (True, False, False)
+        path.unlink()
+
+
+def test_more_bytes_than_the_candidate_has_are_refused_as_they_come(folders, server, offered):
+    """Of a file without an end no more is taken than the candidate has, and it is not tried again.
+
+    A file of which nothing is said may have as many bytes as the largest candidate of the set.
+    """
+    text = sensor()
+    sent = []
+
+    def endless(handler):
+        begin(handler)
+        for _ in range(4000):  # 256 MB, more than sockets buffer
+            handler.wfile.write(b"1,2,3,4,5,1\n" * 5461)
+            sent.append(65532)
+
+    offered(
+        "sensor",
+        108,
+        ("sensor.arff", endless, candidate(text)),
+        ("sensor.arff.gz", endless, None),
+    )
+    with pytest.raises(ValueError, match=ONE_LINE) as caught:
+        registry.fetch("sensor")
+    assert str(caught.value).count(f"holds more than {len(text):,} bytes") == 2
+    assert [asked[:3] for asked in server.asked] == ["/0/", "/1/"]
+    assert sum(sent) < 2 * 4000 * 65532 / 4
+    assert list((folders / "data").iterdir()) == []
+    offered("sensor", 108, ("sensor.arff", text.encode(), candidate(text)))
+    assert registry.fetch("sensor").read_text() == text  # as many bytes as it has will do
+
+
+@pytest.fixture
+def nothing_remembered(monkeypatch):
+    """What is remembered of the sets is forgotten, before and after."""
+    monkeypatch.setattr(inputs, "_last", type(inputs._last)())
+    caches = (inputs.shape, keys.data_version)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.mark.filterwarnings("ignore:.*could not be verified:UserWarning")
+@pytest.mark.usefixtures("nothing_remembered")
+def test_from_fetch_to_the_rows_of_tables_two_and_three(offered, tmp_path, capsys):
+    """The way of whoever has a network, with small files in place of the sets."""
+    offered("sensor", 540, ("sensor.arff.gz", gzip.compress(sensor(540).encode()), None))
+    offered("airlines", 250, ("airlines.arff", airlines(250).encode(), candidate(airlines(250))))
+    offered("acoustic", 300, ("acoustic.bz2", bz2.compress(acoustic(300).encode()), None))
+    sets = ["sensor", "airlines", "acoustic"]
+
+    assert main(["data", "fetch", *sets]) == 0
+    fetched = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in fetched] == sets
+    assert ["nobody has seen" in line for line in fetched] == [True, False, True]
+
+    assert main(["data", "check", *sets]) == 0
+    assert capsys.readouterr().out.count(" unverified: ") == 3
+
+    options = ["--only", "tables23", "--output", str(tmp_path / "made"), "--workers", "1"]
+    status = main(["reproduce", "--profile", "full", *options, "--json"])
+    done = json.loads(capsys.readouterr().out)
+    assert done["failures"] == []
+    # AUTO-ADJ FIX, NN3 and AUTO-ADJ at two levels with five seeds, and Figure 2's four
+    assert done["runs_computed"] == 3 * (3 * 2 * 5 + 4)
+    assert status == 1  # other tables than the committed ones
+    tables = {"results.csv", "table2.csv", "table3.csv"}
+    assert {f"reproduced/{name}" for name in tables} <= {d["table"] for d in done["differences"]}
+
+    def rows(table):
+        with open(tmp_path / "made" / "reproduced" / table, newline="") as file:
+            return list(csv.DictReader(file))
+
+    for name in sets:
+        runs = [row for row in rows("results.csv") if row["stream"] == name and row["accuracy"]]
+        assert len(runs) == 34
+        for table in ("table2.csv", "table3.csv"):
+            cells = [row for row in rows(table) if row["set"] == name]
+            assert [cell["seeds"] for cell in cells] == ["5"] * 3
+            assert all(0 <= float(cell["accuracy"]) <= 1 for cell in cells)
 
 
 # Codes instead of 0/1 columns ------------------------------------------------------------------
