@@ -19,14 +19,14 @@ from paper.worlds import Effect, Missing, World, effect
 HOLDS, FAILS, OPEN, UNTESTED = "holds", "fails", "open", "—"
 COLUMNS = ("published", "paper", "raw")
 RULES = """\
-Each claim is judged three times: on the paper's own numbers, and on our runs under both protocols.
-A claim is a number of comparisons. One of them holds if the whole 95 % interval of its difference,
-paired by seeds, is on the claim's side, and fails if it is on the other side; with all labels
-nothing is left to chance, and the difference itself decides. A claim `holds` if all comparisons do
-and `fails` if all fail; else the verdict says how many hold, of how many, or `open` if the only one
-is undecided. The effect is the mean over all comparisons, positive on the claim's side. `—` means
-that these numbers cannot tell."""
-TITLES = {"published": "its own numbers", "paper": "protocol paper", "raw": "protocol raw"}
+Each claim is judged three times: on the paper's own numbers (*printed*), and on our runs under the
+protocols *paper* and *raw*. A claim is a number of comparisons. One of them holds if the whole 95 %
+interval of its difference, paired by seeds, is on the claim's side, and fails if it is on the other
+side; with all labels nothing is left to chance, and the difference itself decides. A claim `holds`
+if all comparisons do and `fails` if all fail; else the verdict says how many hold, of how many, or
+`open` if the only one is undecided. The effect is the mean over all comparisons, positive on the
+claim's side. `—` means that these numbers cannot tell."""
+TITLES = {"published": "printed", "paper": "paper", "raw": "raw"}
 
 
 class Case(NamedTuple):
@@ -121,8 +121,8 @@ def _told(cases: list[Case], holds: list[str], fails: list[str]) -> str:
     undecided = [case.name for case in cases if case.name not in {*holds, *fails}]
     for word, some in (("not", fails), ("undecided", undecided)):
         if some and len(cases) > 1 and len(some) < len(cases):
-            shown = ", ".join(some[:6])
-            more = f" and {len(some) - 6} more" if len(some) > 6 else ""
+            shown = ", ".join(some[:4])
+            more = f" and {len(some) - 4} more" if len(some) > 4 else ""
             parts.append(f"{word}: {shown}{more}")
     return "; ".join(parts)
 
@@ -131,14 +131,14 @@ def counts(rows: Iterable[Mapping[str, str]]) -> str:
     """How many claims hold, hold in part, or fail, in each column.
 
     >>> counts([{"published": "holds", "paper": "3 of 4", "raw": "—"}])
-    'its own numbers 1 hold; protocol paper 1 in part; protocol raw 1 untested'
+    'printed: 1 hold; paper: 1 in part; raw: 1 untested'
     """
     words = {HOLDS: "hold", FAILS: "fail", OPEN: "open", UNTESTED: "untested"}
     rows, parts = list(rows), []
     for column, title in TITLES.items():
         found = Counter(words.get(row[column], "in part") for row in rows)
         told = (f"{found[word]} {word}" for word in (*words.values(), "in part") if found[word])
-        parts.append(f"{title} {', '.join(told)}")
+        parts.append(f"{title}: {', '.join(told)}")
     return "; ".join(parts)
 
 

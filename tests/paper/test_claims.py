@@ -463,7 +463,7 @@ def test_without_runs_only_what_needs_none_is_judged(tmp_path):
     for column in COLUMNS[1:]:
         assert {row["id"] for row in rows if row[column] != UNTESTED} == {"new-classes"}
     assert list((tmp_path / "new").iterdir()) == [path]
-    assert counts(rows).endswith(f"protocol raw 1 hold, {len(CLAIMS) - 1} untested")
+    assert counts(rows).endswith(f"raw: 1 hold, {len(CLAIMS) - 1} untested")
 
 
 def test_every_claim_has_a_name_of_its_own_and_something_to_run():

@@ -160,7 +160,7 @@ def test_all_parts_are_there_in_both_forms(folder, html):
     heads = re.findall(r"^\| the paper says .*$", text, re.MULTILINE)
     assert len(heads) == 1
     # what stands beside the claim is its verdicts, so that they are seen on a small screen
-    verdicts = "| the paper says | its own numbers | protocol paper | protocol raw | effect,"
+    verdicts = "| the paper says | printed | paper | raw | effect,"
     assert heads[0].startswith(verdicts)
     for look, word in (("good", "holds"), ("mixed", "1 of 2"), ("bad", "fails"), ("open", "open")):
         assert f'<span class="badge {look}">{word}</span>' in html
