@@ -6,6 +6,7 @@ import pandas as pd
 from example import FOUND, HEAD
 
 from abacoc.methods import EPOCHS
+from paper import published
 from paper.notebooks import run_notebook
 
 
@@ -60,3 +61,36 @@ def test_drift_tells_scalings_apart_and_who_gains(tmp_path):
     outputs = [o for c in json.loads(executed.read_text())["cells"] for o in c.get("outputs", [])]
     answer = "".join(outputs[-1]["data"]["text/plain"])
     assert answer.split("\n")[-1].split() == ["electricity", "10.0", "helps"]
+
+
+def test_hyperplane_tells_how_far_its_rows_are_and_searches(tmp_path):
+    rows = []
+    for cell in published.tables().query("data == 'hyperPlane'").to_dict("records"):
+        level = published.TABLES[cell["table"]]
+        method = {"NN3": "nn3", "AUTO-ADJ": "auto-adj", "AUTO-ADJ FIX": "auto-adj-fix"}
+        fixed = {"budget": level} if cell["method"] == "AUTO-ADJ FIX" else {}
+        for scale, off in (("none", 0.02), ("unit", -0.01)):
+            size = round(1000 * cell["size"]) + (5 if scale == "none" else 0)
+            own = run(
+                "generated:hyperplane", method[cell["method"]], cell["accuracy"] + off, size, scale
+            )
+            own[2], own[5] = 1.0 if fixed else level, json.dumps(fixed)
+            rows.append(own)
+    pd.DataFrame(rows, columns=HEAD).to_csv(tmp_path / "results.csv", index=False)
+    folders = {"runs_folder": str(tmp_path), "output": str(tmp_path)}
+    small = {"n": 300, "seeds": [0, 1], "draws": 3, "best": 2, "each": 1, "fits": 1, "screen": 1.0}
+    run_notebook("hyperplane", tmp_path / "run.ipynb", folders | small | {"search": True})
+    found = pd.read_csv(tmp_path / "reproduced" / "hyperplane.csv").set_index("stream")
+    assert found.distance.round(9).to_dict()["defaults, raw"] == 0.02
+    assert found.distance.round(9).to_dict()["defaults, unit"] == 0.01
+    assert found.size_distance.round(9).tolist()[1:3] == [0.005, 0.0]
+    tried = pd.read_csv(tmp_path / "reproduced" / "hyperplane_search.csv")
+    assert tried.stage[tried.stage != "by hand"].tolist() == ["drawn"] * 3 + ["near"] * 2
+    cells = found.loc["printed"].filter(like="%").filter(regex="%$")
+    off = (tried[cells.index] - cells.astype(float)).abs().mean(axis=1)
+    assert (off - tried.distance).abs().max() < 1e-5  # the table has six digits
+    # the fit is the nearest of them, and the other streams have its parameters
+    fit = tried.sort_values("distance", kind="stable").iloc[0]
+    for name in ("low", "width", "noise", "drifting", "magnitude", "reverse"):
+        assert set(found[name].dropna()) == {fit[name]}
+    assert found.seed.dropna().tolist() == [fit.seed, 5, 6, 7]

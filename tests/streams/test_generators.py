@@ -231,6 +231,29 @@ def test_hyperplane_keeps_five_classes_in_balance_all_the_time():
         assert low < shares.min() <= shares.max() < high
 
 
+def test_hyperplane_has_weights_and_strips_as_asked_for():
+    still = {"d": 6, "drifting": 0, "noise": 0}
+    stream = generate("hyperplane", n=300, seed=6, classes=4, low=-0.5, width=1.25, **still)
+    w = common.chance("hyperplane", 2, 6).random(6) * 1.5 - 0.5
+    assert w.min() < 0 < w.max()
+    mean, deviation = w.sum() / 2, math.sqrt((w**2).sum() / 12)
+    borders = [mean + z * deviation for z in (-1.25, 0, 1.25)]
+    for x, label in zip(stream.X, texts(stream), strict=True):
+        assert label == str(sum(w @ x > border for border in borders))
+
+
+def test_hyperplane_with_wide_strips_has_most_examples_in_the_middle():
+    narrow, wide = (
+        np.unique(texts(generate("hyperplane", noise=0.0, width=width)), return_counts=True)
+        for width in (0.5, 1.5)
+    )
+    assert list(wide[0]) == list(narrow[0]) == list("01234")
+    assert narrow[1].argmin() in (1, 2, 3)  # the outer ones have no end
+    assert wide[1].argmax() == 2
+    # P(|z| < 3/4) is 0.547 for a normal z; w.x is a sum of ten uniform numbers, nearly normal
+    assert abs(wide[1][2] / 100_000 - 0.547) < 0.02
+
+
 def test_hyperplane_replaces_labels_by_any_other():
     clean, noisy = (generate("hyperplane", n=40_000, noise=noise) for noise in (0.0, 0.4))
     before, after = texts(clean).astype(int), texts(noisy).astype(int)
@@ -397,6 +420,8 @@ def test_without_the_theory_it_says_what_is_missing(monkeypatch):
         ("generated:hyperplane,period=0", "period is a number of examples"),
         ("generated:hyperplane,magnitude=-1", "magnitude is a change from 0 to 1000, not -1"),
         ("generated:hyperplane,reverse=2", "reverse is a chance from 0 to 1"),
+        ("generated:hyperplane,low=1", "low is a weight from -1 to below 1, not 1"),
+        ("generated:hyperplane,width=-1", "width is a number of deviations from 0 to 10, not -1"),
         ("generated:banana,spread=-1", "spread is at least 0"),
         ("generated:manifold,d=0", "d is a dimension of at least 1"),
         ("generated:manifold,d=11", "ambient must be at least d = 11, not 10"),

@@ -62,15 +62,19 @@ def hyperplane(
     period: int = 1_000,
     reverse: float = 0.1,
     noise: float = 0.05,
+    low: float = 0.0,
+    width: float = 0.0,
 ) -> Made:
     """Rotating hyperplane: strips between parallel hyperplanes that turn all the time.
 
     After Hulten, Spencer and Domingos (KDD 2001) and Fan (KDD 2004), for several classes. Points
-    are uniform in [0, 1)^d, weights start uniform in [0, 1). The first `drifting` of them change
-    steadily, by `magnitude` per `period` of examples; after each period every one of them turns
-    back with chance `reverse`. The class says in which of `classes` strips w.x lies. Their borders
-    follow w: they are the quantiles of a normal distribution with the mean and the variance of
-    w.x, so that all classes are about alike frequent. A share `noise` of the labels is replaced.
+    are uniform in [0, 1)^d, weights start uniform in [`low`, 1). The first `drifting` of them
+    change steadily, by `magnitude` per `period` of examples; after each period every one of them
+    turns back with chance `reverse`. The class says in which of `classes` strips w.x lies. Their
+    borders follow w: they are the quantiles of a normal distribution with the mean and the
+    variance of w.x, so that all classes are about alike frequent. With a `width` above 0 the inner
+    strips are that many standard deviations of w.x wide instead, evenly about its mean: the wider
+    they are, the more examples lie in the middle. A share `noise` of the labels is replaced.
 
     The size is that of the paper's hyperPlane. Of the drift in that file we know nothing: the
     defaults here are usual ones of the literature, not fitted to the paper's results.
@@ -87,8 +91,11 @@ def hyperplane(
     require(0 <= magnitude <= 1000, f"magnitude is a change from 0 to 1000, not {magnitude:g}")
     require(period >= 1, f"period is a number of examples, not {period}")
     require(0 <= reverse <= 1, f"reverse is a chance from 0 to 1, not {reverse:g}")
+    require(-1 <= low < 1, f"low is a weight from -1 to below 1, not {low:g}")
+    require(0 <= width <= 10, f"width is a number of deviations from 0 to 10, not {width:g}")
     X = chance("hyperplane", 0, seed).random((n, d))
-    start, direction = _courses(-(-n // period), d, drifting, magnitude, reverse, seed)
+    weights = low + (1.0 - low) * chance("hyperplane", 2, seed).random(d)
+    start, direction = _courses(weights, -(-n // period), drifting, magnitude, reverse, seed)
     phase, step = np.divmod(np.arange(n), period)
     done = step / period
     score, squares = np.zeros(n), np.zeros(n)
@@ -100,7 +107,8 @@ def hyperplane(
     strip: IntArray = np.zeros(n, dtype=np.int64)
     for k in range(1, classes):
         # Rounded, because the last bits come from the logarithm of the machine.
-        z = round(NormalDist().inv_cdf(k / classes), 12)
+        quantile = round(NormalDist().inv_cdf(k / classes), 12)
+        z = width * (k - classes / 2) if width else quantile
         strip += score > z * deviation
     labels = flip(strip, classes, noise, chance("hyperplane", 1, seed))
     what = (
@@ -111,10 +119,10 @@ def hyperplane(
 
 
 def _courses(
-    periods: int, d: int, drifting: int, magnitude: float, reverse: float, seed: int
+    weights: FloatArray, periods: int, drifting: int, magnitude: float, reverse: float, seed: int
 ) -> tuple[FloatArray, FloatArray]:
     """The weights at the start of each period, and what is added to them in it."""
-    weights = chance("hyperplane", 2, seed).random(d)
+    d = len(weights)
     coins = chance("hyperplane", 3, seed).random((periods, d))
     signs = np.where(coins[0] < 0.5, -1.0, 1.0)
     start, change = np.empty((periods, d)), np.empty((periods, d))
