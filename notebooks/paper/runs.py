@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from abacoc.methods import COMPETITORS, EPOCHS, OWN, YARDSTICKS
+from abacoc.methods import COMPETITORS, EPOCHS, MENTIONED, OWN, YARDSTICKS
 from abacoc.streams.generators import is_generated
 from paper.grids import FIX, SHUFFLED, set_of
 from paper.published import table1
@@ -16,6 +16,7 @@ from paper.published import table1
 __all__ = ["COMPETITORS", "FIX", "LEVELS", "OWN", "read", "set_of"]
 LEVELS = (0.01, 0.03, 0.05, 0.1)  # rates of Figure 3, and budgets of FIX in Figure 4
 # Settings that an ablation changes: with one of them a run is none of the paper's.
+ASIDE = (*YARDSTICKS, *MENTIONED)  # nothing is relative to them, and no figure of the paper has them
 ABLATED = {"reading", "d_hat", "radius_rule", "covering_constant", "leaf_prediction"}
 
 
@@ -49,8 +50,7 @@ def read(
     runs["budget"] = settings.map(lambda own: own.get("budget", float("nan")))
     runs["level"] = runs.budget.fillna(runs.rate)
     unit = runs.method.isin(OWN[:2])
-    # nothing is relative to the yardsticks
-    plain = settings.map(lambda own: not ABLATED & set(own)) & ~runs.method.isin(YARDSTICKS)
+    plain = settings.map(lambda own: not ABLATED & set(own)) & ~runs.method.isin(ASIDE)
     scale = unit.map({True: "unit", False: "none"})
     runs["standard"] = plain & (runs["scale"] == scale) & (runs.order == "file")
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
@@ -80,7 +80,7 @@ def under_paper(runs: pd.DataFrame) -> pd.DataFrame:
     shuffled = runs.set.isin(SHUFFLED)
     plain = runs.settings.map(lambda text: not ABLATED & set(json.loads(text)))
     asked = plain & (runs["scale"] == "unit") & (shuffled == (runs.order != "file"))
-    return runs[asked & ~runs.method.isin(YARDSTICKS)].assign(standard=True)
+    return runs[asked & ~runs.method.isin(ASIDE)].assign(standard=True)
 
 
 def streams_of_the_paper(
