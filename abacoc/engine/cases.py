@@ -292,7 +292,7 @@ def usual_distance(s: Cases) -> float:
 
 @kernel
 def make_way(s: Cases, y: int) -> None:
-    """Remove what the query, of class y, makes superfluous; or the oldest near it if all is full."""
+    """Remove what the query, of class y, makes superfluous; or, if all is full, an old one."""
     h = s.h
     usual = usual_distance(s)
     if h[N_FOUND] >= CLOSE:
@@ -323,12 +323,7 @@ def notice_change(s: Cases) -> None:
     for turn in range(h[JUDGED] - RECENT, h[JUDGED]):
         lately += s.wrong[PRESENT, turn % WINDOW]
     share = lately * WINDOW // RECENT - least  # in hundredths, as all here
-    if (
-        height(wrong, 1) > height(least, 4)
-        and wrong >= 25
-        and wrong - least > 25
-        and share > 25
-    ):
+    if height(wrong, 1) > height(least, 4) and wrong >= 25 and wrong - least > 25 and share > 25:
         n = h[N_STORED]
         gone = share * n // 100
         if (WINDOW - wrong) * h[N_CLASSES] <= WINDOW:

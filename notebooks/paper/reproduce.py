@@ -40,6 +40,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "published": (),
     "identity": ("tables", "variants", "fig2"),
     "ranks": ("fig3",),
+    "iblstreams": ("iblstreams",),
     "ablation": ("ablation",),
     "drift": ("drift",),
     "wallclock": ("fig3", "fig4"),
@@ -188,7 +189,7 @@ def chosen(only: str | None) -> list[str]:
     """The items of that name; fig3 stands for figure3, table2 for the notebook of both tables.
 
     >>> chosen("fig3"), chosen("table2"), len(chosen(None))
-    (['figure3'], ['tables23'], 18)
+    (['figure3'], ['tables23'], 19)
     """
     if only is None:
         return list(ITEMS)
