@@ -60,11 +60,14 @@ class IblStreams(ExampleLearner):
 
     >>> learner = IblStreams(start=4)
     >>> for x, y in ([0.0], "a"), ([1.0], "b"), ([1.2], "b"), ([5.0], "a"):
-    ...     print(learner.predict(x), end=" ")
+    ...     print(learner.predict(x))
     ...     learner.update(x, y)
-    None None None None
-    >>> learner.predict([0.0]), learner.predict([1.1]), learner.n_balls
-    ('a', 'a', 4)
+    None
+    None
+    None
+    None
+    >>> learner.predict([0.0]), learner.predict([1.0]), learner.predict([3.0]), learner.n_balls
+    ('a', 'b', 'a', 4)
     """
 
     def __init__(

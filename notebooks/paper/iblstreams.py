@@ -42,12 +42,12 @@ def compare_with_rules(runs: pd.DataFrame) -> pd.DataFrame:
     high          1.213
     """
     known = runs.assign(protocol=protocol_of(runs)).dropna(subset="protocol")
-    rival = known[known.method == RIVAL].set_index([*PLACE, "seed"]).accuracy
+    rival = known.loc[known.method == RIVAL, [*PLACE, "seed", "accuracy"]]
     own = known[known.method == METHOD]
     settings = own.settings.map(json.loads)
     for name, usual in DEFAULTS.items():
         own = own.assign(**{name: [chosen.get(name, usual) for chosen in settings]})
-    own = own.join(rival.rename("rival"), [*PLACE, "seed"], how="inner")
+    own = own.merge(rival.rename(columns={"accuracy": "rival"}), on=[*PLACE, "seed"])
     return pd.DataFrame(_rows(own), columns=COLUMNS)
 
 
