@@ -34,6 +34,7 @@ EPOCHS: dict[str, int] = {
     "vfdt": 1,
     "no-change": 1,
     "majority": 1,
+    "iblstreams": 1,
 }
 
 
@@ -51,6 +52,7 @@ class Method:
     reference: str = ""  # the plain twin of a learner of ours; empty for the competitors
     budget: bool = False  # whether it takes a budget
     yardstick: bool = False  # no competitor of the paper's, but what all have to beat
+    mentioned: bool = False  # the paper says a word about it, and has it in no figure
     variant_of: str = ""  # a method with a setting that has a name of its own in the tables
     compiled: bool = True  # whether Numba compiles it
     needs_labels: bool = False  # whether it has to know the labels beforehand
@@ -239,13 +241,26 @@ METHODS: dict[str, Method] = {
             colour="#aa4499",
             marker="|",
         ),
+        Method(
+            "iblstreams",
+            "IBLStreams",
+            f"{_BASELINES}.iblstreams:IblStreams",
+            unit="stored examples",
+            settings={"k": 16, "size": 5000, "start": 1000, "reading": "described"},
+            mentioned=True,
+            colour="#332288",
+            marker="p",
+        ),
     )
 }
 
 OWN = tuple(name for name, method in METHODS.items() if method.is_ours and not method.variant_of)
 YARDSTICKS = tuple(name for name, method in METHODS.items() if method.yardstick)
+MENTIONED = tuple(name for name, method in METHODS.items() if method.mentioned)
 COMPETITORS = tuple(
-    name for name, method in METHODS.items() if not (method.is_ours or method.yardstick)
+    name
+    for name, method in METHODS.items()
+    if not (method.is_ours or method.yardstick or method.mentioned)
 )
 
 

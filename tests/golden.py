@@ -5,8 +5,9 @@
 
 A digest is that of the predictions and the model sizes after every example, and of p_t to the last
 bit where BASE tosses a coin. Most come in two ways, from the compiled engine and from the reference
-(for NN3, CNN and K-PERC the short versions in tests/baselines/plain.py), and both have to agree. A
-changed digest under an unchanged epoch (abacoc/methods.py) is a fault, here as in test_golden.py.
+(for NN3, CNN, K-PERC and IBLStreams the plain versions in tests/baselines/plain.py), and both have
+to agree. A changed digest under an unchanged epoch (abacoc/methods.py) is a fault, here as in
+test_golden.py.
 """
 
 import argparse
@@ -137,6 +138,11 @@ def _baselines():
     yield from over("k-perc", SOME, {}, {"gamma": 0.25}, {"gamma": 64.0})
     yield from over("k-perc", ("constant", "crowded"), {"scale": "unit"}, *PROTOCOL)
     yield from over("k-perc", (*SOME, "huge"), {"relative_gamma": 0.5})
+    early = {"start": 50, "size": 200}
+    yield from over("iblstreams", ALL, early)
+    yield from over("iblstreams", (*SOME, "phases"), early | {"reading": "moa"}, early | {"k": 4})
+    yield from over("iblstreams", UNEVEN, {"start": 20, "size": 40}, early | {"scale": "unit"})
+    yield from over("iblstreams", ("phases", "late"), *({"start": 20} | p for p in PROTOCOL))
     for method in ("no-change", "majority"):
         yield from over(method, ("ties", "late", "single", "drift"), {})
         yield from over(method, ("drift",), *PROTOCOL)
@@ -212,8 +218,10 @@ def answers(case, reference=False):
 
 
 def plain(case, X, y, learned):
-    """NN3, CNN and K-PERC as short as they can be said."""
+    """NN3, CNN, K-PERC and IBLStreams as short as they can be said."""
     said = _plain_module()
+    if case.method == "iblstreams":
+        return said.iblstreams(X, y, learned, **case.settings)[:2]
     if case.method == "k-perc":
         return said.perceptron(X, y, learned, gamma(case))[:2]
     if case.method in ("no-change", "majority"):

@@ -53,12 +53,12 @@ class ExampleLearner(Rows):
     # One example at a time ------------------------------------------------------------------------
 
     def predict(self, x: Any) -> Label | None:
-        """Label predicted for ``x``; None while nothing was learned."""
+        """Label predicted for ``x``; None while nothing was learned, or too little."""
         vector = self.check_point(x)
         if self._dimension is None:
             return None
         k = self._one_row(vector, -1)
-        return self.classes[k]
+        return self.classes[k] if k >= 0 else None
 
     def update(self, x: Any, y: Label) -> None:
         """Learn one example."""

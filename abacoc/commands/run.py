@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from abacoc.commands import SCALES, add_command
-from abacoc.methods import METHODS, OWN, Method
+from abacoc.methods import METHODS, OWN
 
 if TYPE_CHECKING:
     from abacoc.protocol import Run
@@ -22,6 +22,7 @@ RUN_EPILOG = """examples:
   abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
   abacoc run poker --method base --scale unit     BASE as in the paper's experiments
   abacoc run covtype --method nn3                 a competitor: nn3, cnn, k-perc, vfdt or rules
+  abacoc run sea --method iblstreams --start 50   a method that the paper only mentions
   abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
   abacoc run banana --plot out.png                accuracy and size over the stream, as a picture
 
@@ -57,9 +58,9 @@ def add(commands: Any) -> None:
     )
     option(
         "--reading",
-        choices=("paper", "literal", "authors"),
-        default="paper",
-        help="of the pseudo-code, see DEVIATIONS.md (default: paper)",
+        choices=("paper", "literal", "authors", "described", "moa"),
+        help="of the pseudo-code: paper (default), literal or authors; of IBLStreams: described "
+        "(default) or moa; see DEVIATIONS.md",
     )
     option(
         "--scale",
@@ -87,7 +88,13 @@ def add(commands: Any) -> None:
         help="BASE's: the multiclass majority of the experiments (default), or the coin of "
         "Algorithm 2 for two classes",
     )
-    option("--k", type=int, help="NN3's number of neighbours (default 3, as in the paper)")
+    option(
+        "--k",
+        type=int,
+        help="NN3's number of neighbours (default 3, as in the paper), IBLStreams' first (16)",
+    )
+    option("--size", type=int, help="the most examples that IBLStreams stores (default 5000)")
+    option("--start", type=int, help="IBLStreams learns so many before it predicts (default 1000)")
     option(
         "--gamma",
         type=float,
@@ -162,8 +169,7 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options, n_examples)
     if settings.get("gamma", 0) is None:
         settings["gamma"] = _typical_gamma(stream, options)
-    own = {"reading": options.reading} if method.is_ours else {}
-    learner = method.make(settings | own, stream.labels, options.engine == "reference")
+    learner = method.make(settings, stream.labels, options.engine == "reference")
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote") == "randomized"
     labels = list(range(len(stream.labels))) if coded else list(stream.labels)
@@ -196,7 +202,7 @@ def run(options: argparse.Namespace) -> int:
     if options.save is not None:
         learner.save(options.save)
     if options.plot is not None:
-        title = f"{stream.name}: {_title(options, method, learner)}"
+        title = f"{stream.name}: {_title(options, settings, learner)}"
         picture.draw(options.plot, learner, title, method.unit)
     _show(options, stream, settings, learner, done, len(seen))
     return 0
@@ -221,7 +227,7 @@ def _show(
             "read_as": stream.note,
             "method": options.method,
             "method_used": method.used(learner),
-            "reading": options.reading if method.is_ours else None,
+            "reading": settings.get("reading"),
             "engine": options.engine if method.is_ours or compiled else None,
             "rate": options.rate,
             "seed": options.seed,
@@ -243,12 +249,13 @@ def _show(
     share = run.n_balls / run.n_examples
     shown = {"rate": f"{options.rate:g}", "seed": options.seed, "scale": options.scale}
     shown |= {} if options.shuffle is None else {"shuffle": options.shuffle}
-    shown |= {name.replace("_", " "): value for name, value in settings.items() if value}
+    rest = {name: value for name, value in settings.items() if value and name != "reading"}
+    shown |= {name.replace("_", " "): value for name, value in rest.items()}
     print(
         f"{stream.name}: {run.n_examples:,} examples, {stream.n_attributes} attributes, "
         f"{n_classes} classes ({stream.note})"
     )
-    print(f"{_title(options, method, learner)}, ", end="")
+    print(f"{_title(options, settings, learner)}, ", end="")
     print(", ".join(f"{name} {value}" for name, value in shown.items()))
     print(f"accuracy     {run.accuracy:.6f}")
     scores = f"{run.kappa:.4f}, kappa-temporal {run.kappa_temporal:.4f}"
@@ -259,9 +266,10 @@ def _show(
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
 
 
-def _title(options: argparse.Namespace, method: Method, learner: Any) -> str:
-    own = f"{options.method}, reading {options.reading}"
-    return own if method.is_ours else method.used(learner)
+def _title(options: argparse.Namespace, settings: dict[str, Any], learner: Any) -> str:
+    method = METHODS[options.method]
+    name = options.method if method.is_ours else method.used(learner)
+    return f"{name}, reading {settings['reading']}" if "reading" in settings else name
 
 
 @contextlib.contextmanager
@@ -330,7 +338,6 @@ def _typical_gamma(stream: Any, options: argparse.Namespace) -> float:
 def _check_baseline(options: argparse.Namespace) -> None:
     """The options that make sense for our own methods only."""
     given = {
-        "--reading": options.reading != "paper",
         "--engine reference": options.engine != "compiled",
         "--save": options.save is not None,
     }
@@ -357,7 +364,8 @@ def _columns(text: str) -> list[str]:
 def _settings_of(name: str) -> dict[str, Any]:
     """Which options belong to a method, and what they are if they are not given."""
     method = METHODS[name]
-    return {**method.settings, **({"budget": None} if method.budget else {})}
+    own = {"reading": "paper"} if method.is_ours else {}
+    return {**own, **method.settings, **({"budget": None} if method.budget else {})}
 
 
 def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
@@ -368,7 +376,8 @@ def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
         if name not in own and getattr(options, name, None) is not None:
             users = [method for method, names in known.items() if name in names]
             option = "--" + name.replace("_", "-")
-            raise ValueError(f"{option} is for {' and '.join(users)}, not for {options.method}")
+            told = " and ".join(filter(None, [", ".join(users[:-1]), users[-1]]))
+            raise ValueError(f"{option} is for {told}, not for {options.method}")
     given = {name: getattr(options, name, None) for name in own}
     settings: dict[str, Any] = {n: own[n] if given[n] is None else given[n] for n in own}
     if settings.get("budget") is not None:

@@ -36,6 +36,9 @@ def _loop(job: Job) -> float:
     if job.method == "k-perc":
         stored = learned * STORED.get(name, TYPICALLY_STORED) / 2  # on average over the run
         return 1e-6 * (2 * n + n * stored * (0.011 + 0.00025 * d))
+    if job.method == "iblstreams":  # looks at all that are stored, mostly not at every attribute
+        size: int = dict(job.settings).get("size", 5000)
+        return 1e-6 * n * (1 + min(size, learned / 2) * (0.003 + 0.00005 * d))
     if job.method in ("vfdt", "rules"):  # Java, called once per example
         return 0.3 + 1e-6 * (n * (35 + 0.4 * d) + learned * (90 + 0.9 * d))
     if name in EVENLY_SPREAD and job.scale == "unit":

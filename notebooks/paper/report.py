@@ -23,7 +23,7 @@ Streams* and what this project finds. `abacoc reproduce` computes all of it agai
 # The notebooks as one reads them: tables and figures of the paper, what lies beyond, the proofs.
 ORDER = (
     *("table1", "figure1", "figure2", "figure3", "tables23", "figure4", "protocols", "published"),
-    *("identity", "ranks", "ablation", "drift", "hyperplane", "wallclock"),
+    *("identity", "hyperplane", "iblstreams", "ranks", "ablation", "drift", "wallclock"),
     *("theorem1", "regret", "ledger"),
 )
 COMMANDS = {"verify": "abacoc verify", "bench": "abacoc bench --profile full"}

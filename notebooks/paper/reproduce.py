@@ -39,6 +39,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "published": (),
     "identity": ("tables", "variants", "fig2"),
     "ranks": ("fig3",),
+    "iblstreams": ("iblstreams",),
     "ablation": ("ablation",),
     "drift": ("drift",),
     "hyperplane": ("tables", "paper"),

@@ -14,6 +14,7 @@ from abacoc.cli import main
 from abacoc.methods import (
     COMPETITORS,
     EPOCHS,
+    MENTIONED,
     METHODS,
     OWN,
     YARDSTICKS,
@@ -64,6 +65,7 @@ def stream(n=300):
         ("nn3", {"k": 5}, "NN3"),
         ("cnn", {}, "CNN"),
         ("k-perc", {"gamma": 2.0}, "K-PERC"),
+        ("iblstreams", {"start": 20, "reading": "moa"}, "IBLStreams"),
         pytest.param("vfdt", {"grace_period": 50}, "MOA HoeffdingTree", marks=needs_moa),
         pytest.param("rules", {"tie_threshold": 0.1}, "MOA RuleClassifier", marks=needs_moa),
     ],
@@ -92,7 +94,7 @@ def test_the_table_of_methods():
     """Every method has an epoch, a look of its own, and a class that takes its settings."""
     assert EPOCHS.keys() == METHODS.keys()
     named = tuple(n for n, m in METHODS.items() if not m.variant_of)
-    assert (*OWN, *COMPETITORS, *YARDSTICKS) == named
+    assert (*OWN, *COMPETITORS, *YARDSTICKS, *MENTIONED) == named
     assert len({method.colour for method in METHODS.values()}) == len(METHODS)
     assert len({method.marker for method in METHODS.values()}) == len(METHODS)
     for method in METHODS.values():
@@ -188,6 +190,11 @@ def test_options_reach_the_run(mine, capsys):
     default = result_of(capsys, "--method", "k-perc")
     assert default["gamma"] > 0
     assert result_of(capsys, "--method", "k-perc", "--scale", "unit")["gamma"] != default["gamma"]
+    early = result_of(capsys, "--method", "iblstreams", "--start", 20, "--reading", "moa")
+    assert (early["k"], early["size"], early["start"], early["reading"]) == (16, 5000, 20, "moa")
+    assert early["accuracy"] > 0.3
+    usual = result_of(capsys, "--method", "iblstreams")
+    assert (usual["reading"], usual["accuracy"], usual["model_size"]) == ("described", 0.0, 60)
     given = result_of(capsys, "--method", "k-perc", "--gamma", 1e-9, "--pieces", 10)
     assert given["gamma"] == 1e-9
     assert given["accuracy"] != default["accuracy"]
@@ -197,12 +204,15 @@ def test_options_reach_the_run(mine, capsys):
     ("options", "message"),
     [
         (["--method", "nn3", "--k", "0"], "k is a whole number of at least 1, not 0"),
-        (["--method", "cnn", "--k", "3"], "--k is for nn3, not for cnn"),
-        (["--k", "3"], "--k is for nn3, not for auto-adj"),
+        (["--method", "cnn", "--k", "3"], "--k is for nn3 and iblstreams, not for cnn"),
+        (["--k", "3"], "--k is for nn3 and iblstreams, not for auto-adj"),
         (["--method", "vfdt", "--gamma", "3"], "--gamma is for k-perc, not for vfdt"),
         (["--method", "nn3", "--budget", "3"], "--budget is for auto and auto-adj, not for nn3"),
         (["--method", "nn3", "--save", "m"], "--save is for base, base-adj, auto, auto-adj, not"),
-        (["--method", "nn3", "--reading", "literal"], "--reading is for base, base-adj"),
+        (["--method", "nn3", "--reading", "literal"], "auto-adj and iblstreams, not for nn3"),
+        (["--reading", "moa"], "unknown reading 'moa'; the readings are paper, literal, authors"),
+        (["--method", "iblstreams", "--reading", "paper"], "unknown reading 'paper'; IBLStreams"),
+        (["--start", "9"], "--start is for iblstreams, not for auto-adj"),
         (["--method", "nn3", "--engine", "reference"], "--engine reference is for base"),
         (["--method", "k-perc", "--gamma", "-1"], "gamma must be above 0 and finite"),
         (["--method", "k-perc", "--pieces", "9"], "with --pieces, give --gamma"),

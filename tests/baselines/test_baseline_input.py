@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ import pytest
 from abacoc import AutoAdj, prequential
 from abacoc.baselines.constant import Majority, NoChange
 from abacoc.baselines.hoeffding import RiverVfdt
+from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.kperc import KPerc
 from abacoc.baselines.neighbours import Cnn, Nn3
 
 LARGEST = float(np.finfo(float).max)
-METHODS = [Nn3, Cnn, KPerc, NoChange, Majority]
+EarlyIbl = partial(IblStreams, start=2)
+METHODS = [Nn3, Cnn, KPerc, EarlyIbl, NoChange, Majority]
 try:
     RiverVfdt()
     METHODS.append(RiverVfdt)
@@ -121,7 +124,7 @@ def test_points_are_copied(method):
     assert learner.predict([0.0, 0.0]) == "a"
 
 
-@pytest.mark.parametrize("method", [Nn3, Cnn, KPerc])
+@pytest.mark.parametrize("method", [Nn3, Cnn, KPerc, EarlyIbl])
 def test_a_copy_goes_its_own_way(method):
     rng = np.random.default_rng(3)
     X, y = rng.random((400, 3)), rng.integers(0, 3, 400)
@@ -133,7 +136,7 @@ def test_a_copy_goes_its_own_way(method):
     assert one.model_sizes.tolist() == other.model_sizes.tolist()
 
 
-@pytest.mark.parametrize("method", [Nn3, Cnn, KPerc])
+@pytest.mark.parametrize("method", [Nn3, Cnn, KPerc, EarlyIbl])
 def test_a_stream_of_which_nothing_is_learned(method):
     run = prequential(method(), np.eye(3), list("abc"), rate=1e-9)
     assert run.predictions == [None] * 3

@@ -1,14 +1,17 @@
-"""NN3, CNN and K-PERC against ten lines each: every prediction and size, K-PERC's scores too."""
+"""NN3, CNN, K-PERC and IBLStreams against a plain version: every prediction and size, and more."""
 
+import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import neighbours, perceptron, streams
+from plain import iblstreams, neighbours, perceptron, stream, streams
 
 from abacoc import prequential
+from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.kperc import KPerc
 from abacoc.baselines.neighbours import Cnn, Nn3
 
@@ -67,13 +70,59 @@ def test_kernel_perceptron(stream, seed):
         assert ours == scores, "bit for bit"
 
 
-@pytest.mark.parametrize("make", [Nn3, Cnn, lambda: KPerc(3.0)])
+@st.composite
+def edited(draw):
+    """A stream on which IBLStreams has much to do, and settings with which it begins early."""
+    seed, reading = draw(st.integers(0, 2**32)), draw(st.sampled_from(["described", "moa"]))
+    size = draw(st.sampled_from([30, 70, 400]))
+    start = draw(st.sampled_from([1, 20, min(size, 60)]))
+    settings = {"k": draw(st.sampled_from([4, 5, 16, 40])), "size": size, "start": start}
+    if draw(st.booleans()):
+        return stream(seed, 400), settings | {"reading": reading}
+    return changing(seed), settings | {"reading": reading}
+
+
+def changing(seed):
+    """Stripes whose classes change suddenly, once to others and once to chance."""
+    rng = np.random.default_rng(seed)
+    n, n_classes = 600, rng.integers(2, 4)
+    X = rng.random((n, 2)) * [1.0, 50.0]
+    y = (X[:, 0] * rng.choice([2, 6])).astype(int)
+    y[250:] += 1
+    y = np.where(rng.random(n) < 0.02, 0, y) % n_classes
+    y[450:] = rng.integers(0, n_classes, 150)
+    return X, y, rng.random(n) < rng.choice([1.0, 0.9])
+
+
+@given(edited())
+def test_edited_examples(given_stream):
+    points, settings = given_stream
+    learner = IblStreams(**settings)
+    predictions, sizes, events = iblstreams(*points, **settings)
+    assert answers(learner, *points) == (predictions, sizes)
+    assert learner.events == {name: events[name] for name in learner.events}
+
+
+def test_everything_that_edits_happens():
+    """Else the comparison above would be about less than it seems."""
+    seen = {"described": Counter(), "moa": Counter()}
+    for seed, size, reading in itertools.product(range(3), (70, 400), seen):
+        settings = {"size": size, "start": 60, "reading": reading}
+        learner = IblStreams(**settings)
+        assert answers(learner, *changing(seed)) == iblstreams(*changing(seed), **settings)[:2]
+        seen[reading] += Counter(learner.events)
+    for counted in seen.values():
+        assert counted.keys() == IblStreams().events.keys()
+        assert min(counted.values()) >= 5, counted
+
+
+@pytest.mark.parametrize("make", [Nn3, Cnn, lambda: KPerc(3.0), lambda: IblStreams(5, 60, 10)])
 @given(stream=streams(longest=90))
 def test_one_at_a_time_is_the_same(make, stream):
     assert one_by_one(make(), *stream) == answers(make(), *stream)
 
 
-@pytest.mark.parametrize("make", [Nn3, Cnn, lambda: KPerc(0.5)])
+@pytest.mark.parametrize("make", [Nn3, Cnn, lambda: KPerc(0.5), lambda: IblStreams(start=50)])
 def test_in_the_protocol(make):
     rng = np.random.default_rng(4)
     X, y = rng.integers(0, 6, (40_000, 3)).astype(float), rng.integers(0, 3, 40_000)
@@ -138,6 +187,74 @@ def test_perceptron_stores_ties_and_counts_against_the_highest():
     assert learner.n_balls == 4
     learner.update([50.0], "a")
     assert learner.n_balls == 4
+
+
+def taught(points, labels, **settings):
+    learner = IblStreams(**{"start": len(labels)} | settings)
+    for x, label in zip(points, labels, strict=True):
+        assert learner.predict([x]) is None, "it has not begun"
+        learner.update([x], label)
+    return learner
+
+
+def test_iblstreams_votes():
+    learner = taught([0.0, 1.0, 2.0, 8.0, 8.0, 10.0], "bbaaca", k=4)
+    assert learner.predict([5.0]) == "a", "a, a, c and one b: by the ranges nothing changes here"
+    assert learner.predict([1.0]) == "b", "at distance 0 it decides alone"
+    assert learner.predict([8.0]) == "a", "of two at distance 0 the one stored first"
+    learner = taught([0.0, 1.0, 2.0, 3.0], "baab")
+    assert learner.predict([1.5]) == "b", "two votes each: b was learned first"
+
+
+def test_iblstreams_scales_by_the_range_so_far():
+    learner = IblStreams(k=4, start=5)
+    for x in ([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 100.0]):
+        learner.update(x, "low" if x[1] == 0 else "high")
+    learner.update([1.0, 0.0], "low")
+    near = learner._cases.measures[0]
+    learner.predict([0.5, 100.0])
+    assert near[:5].tolist() == [0.5, *[math.sqrt(1.25)] * 4]
+    learner.predict([3.0, 0.0])  # beyond the range: asked about, not learned
+    assert near[:2].tolist() == [2.0, 3.0]
+    learner.update([4.0, 0.0], "low")
+    learner.predict([3.0, 0.0])
+    assert near[:2].tolist() == [0.25, 0.5]
+
+
+def test_iblstreams_removes_by_hand():
+    """The young agree with the example: an old one of another class nearby goes, at once."""
+    learner = taught([1.0] * 20 + [9.0] * 6, "b" * 20 + "a" * 6)
+    learner.update([0.0], "a")  # a leads among the 5 youngest and itself by 6 > 6 / 3
+    assert learner.events["contradictions"] == 20, "five in each of four turns"
+    assert learner.n_balls == 7
+    learner = taught([1.0] * 20 + [9.0] * 6, "b" * 20 + "aaabbb")
+    learner.update([0.0], "a")  # 3 of 6: a leads by none
+    assert (learner.events["contradictions"], learner.n_balls) == (0, 27)
+
+
+def test_iblstreams_that_is_full_replaces_the_oldest_nearby():
+    learner = taught([float(x) for x in range(10)], "abcdefghij", size=10)
+    learner.update([9.5], "z")  # of 9, 8, 7, 6, 5 the oldest is 5; y leads nobody
+    assert learner.n_balls == 10
+    assert sorted(learner._cases.raw[:10, 0].tolist()) == [0, 1, 2, 3, 4, 6, 7, 8, 9, 9.5]
+    assert learner.events["replacements"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"k": 3}, "k is a whole number from 4 to 40, not 3"),
+        ({"k": 4.5}, "k is a whole number"),
+        ({"k": True}, "k is a whole number"),
+        ({"size": 0}, "size is a whole number of at least 1, not 0"),
+        ({"start": 0}, "start is a whole number from 1 to 5000, not 0"),
+        ({"size": 100}, "start is a whole number from 1 to 100, not 1000"),
+        ({"reading": "paper"}, "unknown reading 'paper'; IBLStreams has described, moa"),
+    ],
+)
+def test_bad_settings_of_iblstreams(settings, message):
+    with pytest.raises(ValueError, match=message):
+        IblStreams(**settings)
 
 
 def test_the_smallest_kernel_values_count():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from abacoc import Auto, AutoAdj, Base, BaseAdj
+from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.neighbours import Cnn, Nn3
 
 rng = np.random.default_rng(0)
@@ -21,6 +22,7 @@ LEARNERS = {
     "fix": lambda: AutoAdj(budget=40),
     "nn3": Nn3,
     "cnn": Cnn,
+    "iblstreams": lambda: IblStreams(k=5, size=100, start=30),
 }
 
 
@@ -41,7 +43,8 @@ WAYS = {
 
 
 # The competitors have small arrays of their own, which cannot be written in read-only memory.
-PAIRS = [(n, w) for n in LEARNERS for w in WAYS if n not in ("nn3", "cnn") or "read-only" not in w]
+OTHERS = ("nn3", "cnn", "iblstreams")
+PAIRS = [(n, w) for n in LEARNERS for w in WAYS if n not in OTHERS or "read-only" not in w]
 
 
 @pytest.mark.parametrize(("name", "way"), PAIRS)

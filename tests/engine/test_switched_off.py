@@ -5,17 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-PLAIN = Path(__file__).parent.parent / "baselines"  # NN3, CNN and K-PERC in a few lines
+PLAIN = Path(__file__).parent.parent / "baselines"  # the competitors in a few lines
 PROGRAM = """
 import sys
 import numpy as np
 from abacoc import prequential
+from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.kperc import KPerc
 from abacoc.baselines.neighbours import Cnn, Nn3
 from abacoc.cli import main
 from abacoc.engine.loop import run
 from abacoc.methods import METHODS, OWN
-from plain import neighbours, perceptron
+from plain import iblstreams, neighbours, perceptron
 
 assert not hasattr(run, "py_func"), "it was compiled"
 rng, all_of_them = np.random.default_rng(0), np.ones(300, dtype=bool)
@@ -32,6 +33,7 @@ for n_bits in (0, 20):
         (Nn3(), neighbours(X, y, all_of_them, 3)),
         (Cnn(), neighbours(X, y, all_of_them, 1, condensed=True)),
         (KPerc(), perceptron(X, y, all_of_them, 1.0)),
+        (IblStreams(5, 60, 20), iblstreams(X, y, all_of_them, k=5, size=60, start=20)),
     ):
         assert prequential(learner, X, y).predictions == said[0], learner
 sys.exit(main(["run", "generated:sea,n=50"]) + main(["run", "generated:sea,n=50", "--method=nn3"]))

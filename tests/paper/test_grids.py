@@ -35,8 +35,9 @@ def test_each_job_once_and_several_seeds_where_there_is_chance(item, profile):
         else:  # every seed has an order of its own
             assert job.order == f"shuffle={job.seed}"
     for job, found in seeds.items():
-        # the competitors are tuned on one mask
-        chance = job.is_random and item != "tuning"
+        # the competitors are tuned on one mask, and IBLStreams is slow on two sets
+        once = item == "tuning" or (item == "iblstreams" and set_of(job.stream) in grids.LONG)
+        chance = job.is_random and not once
         assert found == (set(PROFILES[profile].seeds) if chance else {0}), job
 
 
@@ -64,7 +65,8 @@ def test_quick_is_a_part_of_full(item):
 
 
 def test_base_gets_unit_vectors_unless_that_is_the_question():
-    for item in ITEMS.keys() - {"ablation", "variants", "paper", "claims", "tuning"}:
+    varied = {"ablation", "variants", "paper", "claims", "iblstreams", "tuning"}
+    for item in ITEMS.keys() - varied:
         for job in grid(item, "tiny").jobs:
             assert job.scale == ("unit" if job.method in ("base", "base-adj") else "none")
 
@@ -216,6 +218,35 @@ def test_batch(tmp_path, monkeypatch):
 
 def test_every_grid_that_a_notebook_needs_is_one():
     assert {name for names in NOTEBOOKS.values() for name in names} <= set(batch.ALL)
+
+
+def test_iblstreams_is_run_as_rules_is(data_folder):
+    """In both readings and from both starts, where RULES runs, and as RULES does."""
+    found = defaultdict(set)
+    for job in grid("iblstreams", "full").jobs:
+        place = (job.rate, job.seed, job.scale, job.order)
+        found[job.stream, job.method, job.settings].add(place)
+    for stream in {stream for stream, *_ in found}:
+        (rules,) = (
+            places for (s, method, _), places in found.items() if (s, method) == (stream, "rules")
+        )
+        own = {
+            settings: places
+            for (s, m, settings), places in found.items()
+            if (s, m) == (stream, "iblstreams")
+        }
+        readings = ((), (("reading", "moa"),))
+        for reading in readings:
+            early, usual = own[*reading, ("start", 50)], own[reading]
+            assert early | usual == rules
+            if set_of(stream) in grids.LONG:
+                assert {rate for rate, *_ in usual} == {1.0}
+                assert {rate for rate, *_ in early} == set(RATES)
+            else:
+                assert early == usual
+    assert not {"iblstreams"} & {
+        job.method for item in ITEMS.keys() - {"iblstreams"} for job in grid(item).jobs
+    }
 
 
 def test_the_protocol_of_the_paper(data_folder):
