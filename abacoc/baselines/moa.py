@@ -16,7 +16,7 @@ import math
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,8 @@ class MoaClassifier:
         self._number = {y: k for k, y in enumerate(self.classes)}
         self._java = java = start_java()
         self._model = _classifier(java, command)
-        self._size = _size_reader(java, self._model, size)
+        self._measure = _measurer(java, self._model)
+        self._size = _size_reader(java, self._model, self._measure, size)
         self._n_balls: int | None = self._size()  # None: to be asked again
         self._class_values = java.JClass("java.util.ArrayList")()
         for k in range(len(self.classes)):
@@ -78,6 +79,10 @@ class MoaClassifier:
         if self._n_balls is None:
             self._n_balls = self._size()
         return self._n_balls
+
+    def measurements(self) -> dict[str, float]:
+        """All that MOA measures of the model, by MOA's names; of its rules it measures nothing."""
+        return {str(found.getName()): float(found.getValue()) for found in self._measure()}
 
     def predict(self, x: Any) -> Label | None:
         """MOA's prediction for ``x``; None while nothing was learned."""
@@ -259,17 +264,23 @@ def _classifier(java: Any, command: str) -> Any:
     return model
 
 
-def _size_reader(java: Any, model: Any, size: str) -> Callable[[], int]:
-    """What reads a measurement of MOA's, or counts the elements of a field."""
+def _measurer(java: Any, model: Any) -> Callable[[], Sequence[Any]]:
+    """What reads MOA's measurements of a model."""
     # Not the public method: it would also estimate the memory, and complain that it cannot.
     base = java.JClass("moa.classifiers.AbstractClassifier").class_
     method = base.getDeclaredMethod("getModelMeasurementsImpl")
     method.setAccessible(True)
+    return lambda: method.invoke(model) or ()
 
-    names = [str(measurement.getName()) for measurement in method.invoke(model) or ()]
+
+def _size_reader(
+    java: Any, model: Any, measure: Callable[[], Sequence[Any]], size: str
+) -> Callable[[], int]:
+    """What reads one measurement, or counts the elements of a field."""
+    names = [str(measurement.getName()) for measurement in measure()]
     if size in names:
         place = names.index(size)
-        return lambda: int(method.invoke(model)[place].getValue())
+        return lambda: int(measure()[place].getValue())
     try:
         field = model.getClass().getDeclaredField(size)
     except java.JException:

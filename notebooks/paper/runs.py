@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from abacoc.grid.tables import RESULTS
 from abacoc.methods import COMPETITORS, EPOCHS, OWN, YARDSTICKS
 from abacoc.streams.generators import is_generated
 from paper.grids import FIX, SHUFFLED, set_of
@@ -24,6 +25,7 @@ def read(
     sets: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     seeds: Sequence[int] | None = None,
+    name: str = RESULTS,
 ) -> pd.DataFrame:
     """All finished runs of ``results.csv``, or those of some sets, methods and seeds.
 
@@ -31,10 +33,9 @@ def read(
     in for; ``name`` is the stream for people; ``budget`` is FIX's, a share of the stream; ``level``
     the budget or else the rate; ``standard`` says whether it is run as the paper runs it, without
     any ablation of readings, dimension or scaling. A method without chance has the seed 0 only.
+    Another table of runs has a ``name`` of its own; none of its runs is standard.
     """
-    runs = pd.read_csv(
-        Path(folder, "results.csv"), keep_default_na=False, na_values={"seconds": [""]}
-    )
+    runs = pd.read_csv(Path(folder, name), keep_default_na=False, na_values={"seconds": [""]})
     runs = runs[runs.status == "done"].astype(
         {"accuracy": float, "model_share": float, "model_size": int, "n_examples": int}
         | {"n_updates": int, "epoch": int}
@@ -53,6 +54,7 @@ def read(
     plain = settings.map(lambda own: not ABLATED & set(own)) & ~runs.method.isin(YARDSTICKS)
     scale = unit.map({True: "unit", False: "none"})
     runs["standard"] = plain & (runs["scale"] == scale) & (runs.order == "file")
+    runs["standard"] &= name == RESULTS
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
     for column, wanted in {"set": sets, "method": methods, "seed": seeds}.items():
         if wanted is not None:
