@@ -16,7 +16,7 @@ import math
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,13 +48,24 @@ class MoaClassifier:
     itself answers its first class there, so where the stream begins with that class its own
     count has one hit more.
 
+    ``nominal`` says which attributes are categories, coded 0, 1, ..., and how many each has; MOA's
+    tree has a leaf for each of them where it splits by one. All others are numbers.
+
     ``size`` names the model size: a measurement of MOA's or, where MOA does not measure it, the
     field of the Java object whose elements are counted.
 
         learner = MoaClassifier("trees.HoeffdingTree -l MC", size="tree size (leaves)")
     """
 
-    def __init__(self, command: str, *, size: str, classes: Iterable[Label] | None = None) -> None:
+    def __init__(
+        self,
+        command: str,
+        *,
+        size: str,
+        classes: Iterable[Label] | None = None,
+        nominal: Mapping[int, int] | None = None,
+    ) -> None:
+        self._nominal = dict(nominal or {})
         declared = None if classes is None else _distinct(classes)
         self.classes: list[Label] = declared or []
         self._declared = declared is not None
@@ -113,6 +124,9 @@ class MoaClassifier:
         dimension = None if self._header is None else self._row.size - 1
         # MOA's estimators of mean and variance square what they are given.
         checks.check_attributes(vector, dimension, checks.largest_to_square(vector.size))
+        for i, count in self._nominal.items():
+            if vector[i] not in range(count):
+                raise ValueError(f"attribute {i} has {count} categories, and {vector[i]} is none")
         return vector
 
     def check_label(self, y: Label) -> Label:
@@ -128,7 +142,10 @@ class MoaClassifier:
         Attribute = self._java.JClass(f"{INSTANCES}.Attribute")
         attributes = self._java.JClass("java.util.ArrayList")()
         for i in range(dimension):
-            attributes.add(Attribute(f"a{i}"))
+            values = self._java.JClass("java.util.ArrayList")()
+            for k in range(self._nominal.get(i, 0)):
+                values.add(f"v{k}")
+            attributes.add(Attribute(f"a{i}", values) if i in self._nominal else Attribute(f"a{i}"))
         attributes.add(Attribute("class", self._class_values))
         header = self._java.JClass(f"{INSTANCES}.Instances")("stream", attributes, 0)
         header.setClassIndex(dimension)
