@@ -16,7 +16,7 @@ import math
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,20 +48,32 @@ class MoaClassifier:
     itself answers its first class there, so where the stream begins with that class its own
     count has one hit more.
 
+    ``nominal`` says which attributes are categories, coded 0, 1, ..., and how many each has; MOA's
+    tree has a leaf for each of them where it splits by one. All others are numbers.
+
     ``size`` names the model size: a measurement of MOA's or, where MOA does not measure it, the
     field of the Java object whose elements are counted.
 
         learner = MoaClassifier("trees.HoeffdingTree -l MC", size="tree size (leaves)")
     """
 
-    def __init__(self, command: str, *, size: str, classes: Iterable[Label] | None = None) -> None:
+    def __init__(
+        self,
+        command: str,
+        *,
+        size: str,
+        classes: Iterable[Label] | None = None,
+        nominal: Mapping[int, int] | None = None,
+    ) -> None:
+        self._nominal = dict(nominal or {})
         declared = None if classes is None else _distinct(classes)
         self.classes: list[Label] = declared or []
         self._declared = declared is not None
         self._number = {y: k for k, y in enumerate(self.classes)}
         self._java = java = start_java()
         self._model = _classifier(java, command)
-        self._size = _size_reader(java, self._model, size)
+        self._measure = _measurer(java, self._model)
+        self._size = _size_reader(java, self._model, self._measure, size)
         self._n_balls: int | None = self._size()  # None: to be asked again
         self._class_values = java.JClass("java.util.ArrayList")()
         for k in range(len(self.classes)):
@@ -78,6 +90,10 @@ class MoaClassifier:
         if self._n_balls is None:
             self._n_balls = self._size()
         return self._n_balls
+
+    def measurements(self) -> dict[str, float]:
+        """All that MOA measures of the model, by MOA's names; of its rules it measures nothing."""
+        return {str(found.getName()): float(found.getValue()) for found in self._measure()}
 
     def predict(self, x: Any) -> Label | None:
         """MOA's prediction for ``x``; None while nothing was learned."""
@@ -108,6 +124,9 @@ class MoaClassifier:
         dimension = None if self._header is None else self._row.size - 1
         # MOA's estimators of mean and variance square what they are given.
         checks.check_attributes(vector, dimension, checks.largest_to_square(vector.size))
+        for i, count in self._nominal.items():
+            if vector[i] not in range(count):
+                raise ValueError(f"attribute {i} has {count} categories, and {vector[i]} is none")
         return vector
 
     def check_label(self, y: Label) -> Label:
@@ -123,7 +142,10 @@ class MoaClassifier:
         Attribute = self._java.JClass(f"{INSTANCES}.Attribute")
         attributes = self._java.JClass("java.util.ArrayList")()
         for i in range(dimension):
-            attributes.add(Attribute(f"a{i}"))
+            values = self._java.JClass("java.util.ArrayList")()
+            for k in range(self._nominal.get(i, 0)):
+                values.add(f"v{k}")
+            attributes.add(Attribute(f"a{i}", values) if i in self._nominal else Attribute(f"a{i}"))
         attributes.add(Attribute("class", self._class_values))
         header = self._java.JClass(f"{INSTANCES}.Instances")("stream", attributes, 0)
         header.setClassIndex(dimension)
@@ -259,17 +281,23 @@ def _classifier(java: Any, command: str) -> Any:
     return model
 
 
-def _size_reader(java: Any, model: Any, size: str) -> Callable[[], int]:
-    """What reads a measurement of MOA's, or counts the elements of a field."""
+def _measurer(java: Any, model: Any) -> Callable[[], Sequence[Any]]:
+    """What reads MOA's measurements of a model."""
     # Not the public method: it would also estimate the memory, and complain that it cannot.
     base = java.JClass("moa.classifiers.AbstractClassifier").class_
     method = base.getDeclaredMethod("getModelMeasurementsImpl")
     method.setAccessible(True)
+    return lambda: method.invoke(model) or ()
 
-    names = [str(measurement.getName()) for measurement in method.invoke(model) or ()]
+
+def _size_reader(
+    java: Any, model: Any, measure: Callable[[], Sequence[Any]], size: str
+) -> Callable[[], int]:
+    """What reads one measurement, or counts the elements of a field."""
+    names = [str(measurement.getName()) for measurement in measure()]
     if size in names:
         place = names.index(size)
-        return lambda: int(method.invoke(model)[place].getValue())
+        return lambda: int(measure()[place].getValue())
     try:
         field = model.getClass().getDeclaredField(size)
     except java.JException:

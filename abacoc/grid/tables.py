@@ -45,6 +45,7 @@ RESULT_COLUMNS: dict[str, Callable[[str], Any]] = {
 KEY_COLUMNS = ("epoch", "data", "programs")
 COLUMNS = (*JOB_COLUMNS, "status", "reason", *RESULT_COLUMNS, *KEY_COLUMNS, "seconds")
 RESULTS, TUNING, CURVES = "results.csv", "tuning.csv", "curves.csv"
+OTHER = "other_settings.csv"
 CURVE_COLUMNS = (*JOB_COLUMNS, "end", "accuracy", "model_size")
 
 Row = dict[str, str]
@@ -79,6 +80,7 @@ class Table:
     def __init__(self, folder: Path | None = None) -> None:
         self.results = _valid(folder, RESULTS)
         self.tuning = _valid(folder, TUNING)  # the trials behind the settings of the competitors
+        self.other = _valid(folder, OTHER)  # the competitors with settings that were not chosen
         self.curves: dict[Place, list[Row]] = {}
         for row in read_rows(folder / CURVES) if folder else ():
             if place(row) in self.results:
@@ -89,11 +91,16 @@ class Table:
         """The streams with results."""
         return {row["stream"] for row in self.results.values() if row["status"] == "done"}
 
+    def _row(self, here: Place) -> Row | None:
+        """A run that is there; a table may say that it has not run what another has."""
+        rows = [part.get(here) for part in (self.results, self.tuning, self.other)]
+        return next((row for row in rows if row and row["status"] == "done"), None)
+
     def find(self, job: Job, curve: bool = False) -> Record | None:
         """The run of a job, with its curve if that is asked for; None if it is not there."""
         here = place(_job_cells(job))
-        row, points = self.results.get(here) or self.tuning.get(here), self.curves.get(here)
-        if row is None or row["status"] != "done" or (curve and points is None):
+        row, points = self._row(here), self.curves.get(here)
+        if row is None or (curve and points is None):
             return None
         result = {name: kind(row[name]) for name, kind in RESULT_COLUMNS.items()}
         if points is not None:

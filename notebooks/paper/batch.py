@@ -14,8 +14,8 @@ from abacoc.grid.jobs import Job
 from abacoc.grid.keys import canonical
 from abacoc.grid.runner import Summary, run_grid
 from abacoc.grid.store import Store
-from abacoc.grid.tables import CURVES, RESULTS, TUNING, Place, export, export_curves
-from paper.grids import ITEMS, STAND_INS, Grid, grid
+from abacoc.grid.tables import CURVES, OTHER, RESULTS, TUNING, Place, export, export_curves
+from paper.grids import ITEMS, OTHERS, STAND_INS, Grid, family, grid
 
 Kept = TypeVar("Kept")
 Choice = dict[tuple[str, str, str], dict[str, Any]]  # settings of a method on a stream
@@ -39,7 +39,8 @@ def run_batch(
     """Compute what is missing of these grids, then write the tables of *all* into ``folder``.
 
     ``results.csv`` has a row for every job of the profile: done, failed, not run, or omitted for a
-    reason; ``tuning.csv`` has the trials behind the settings of the competitors, ``curves.csv``
+    reason; ``tuning.csv`` has the trials behind the settings of the competitors,
+    ``other_settings.csv`` their runs with settings that are none of the figures', ``curves.csv``
     accuracy and model size over time. What the table behind the store has is taken from it, unless
     it is to be computed ``again``; what it has beyond the profile is kept: by `quick` all, by the
     others the runs on streams that are not here. Without ``compute`` nothing is run, and the tables
@@ -62,9 +63,14 @@ def run_batch(
     for name, how in wanted.missing:
         say(f"{name} is not here: {how}")
     summary += run(wanted.jobs if compute else (), again=again, curves=set(curves))
+    others = parts.pop(OTHERS)
     whole = _together(parts.values())
     keep, table = _keep(profile, whole, stored), store.table
-    for part, name, old in ((whole, RESULTS, table.results), (trials, TUNING, table.tuning)):
+    for part, name, old in (
+        (whole, RESULTS, table.results),
+        (trials, TUNING, table.tuning),
+        (others, OTHER, table.other),
+    ):
         export(store.find, part.jobs, folder / name, part.omitted, _kept(old, keep), old)
     export_curves(store.find, curves, folder / CURVES, _kept(table.curves, keep))
     return summary
@@ -85,13 +91,13 @@ def _keep(profile: str, whole: Grid, stored: Collection[str]) -> Callable[[str],
 
 
 def choose(store: Store, trials: Iterable[Job]) -> Choice:
-    """The settings with the highest accuracy of each method on each stream.
+    """The settings with the highest accuracy of each method, or family, on each stream.
 
     The choice is made in hindsight, as in the paper: it favours the competitors. Of equals the
     settings that say least are taken, those of the method itself first.
     """
     return _best(
-        ((job.stream, job.method, job.scale), dict(job.settings), record.result["accuracy"])
+        (job.stream, job.method, job.scale, dict(job.settings), record.result["accuracy"])
         for job in trials
         if (record := store.find(job)) and record.result
     )
@@ -101,7 +107,7 @@ def stored_choice(store: Store) -> Choice:
     """The same from the trials of the table behind the store, where they are not run again."""
     return _best(
         (
-            (row["stream"], row["method"], row["scale"]),
+            *(row[name] for name in ("stream", "method", "scale")),
             json.loads(row["settings"]),
             float(row["accuracy"]),
         )
@@ -110,11 +116,14 @@ def stored_choice(store: Store) -> Choice:
     )
 
 
-def _best(trials: Iterable[tuple[tuple[str, str, str], dict[str, Any], float]]) -> Choice:
+def _best(trials: Iterable[tuple[str, str, str, dict[str, Any], float]]) -> Choice:
     """The choice must not depend on the order of the trials: a table is sorted, a grid is not."""
-    ranked = sorted(trials, key=lambda trial: (-trial[2], len(trial[1]), canonical(trial[1])))
-    # a long stream is tuned on its head; of each method on each stream the first one stays
-    return {(head_of(place[0])[0], *place[1:]): settings for place, settings, _ in ranked[::-1]}
+    ranked = sorted(trials, key=lambda trial: (-trial[4], len(trial[3]), canonical(trial[3])))
+    # a long stream is tuned on its head; of each family on each stream the first one stays
+    return {
+        (head_of(stream)[0], family(method, settings), scale): settings
+        for stream, method, scale, settings, _ in ranked[::-1]
+    }
 
 
 def _together(grids: Iterable[Grid]) -> Grid:

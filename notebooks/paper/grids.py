@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -45,6 +45,15 @@ SHUFFLED = ("covtype",)
 # 50, for as many are looked at around an example. And the sets where one seed has to do.
 EARLY = 50
 LONG = ("covtype", "kddcup99")
+
+# The competitors with other settings: VFDT with other leaves than MOA's own, NBAdaptive; widths of
+# K-PERC's kernel that know nothing of the data; and trees and rules that split all the time (split
+# confidence, tie threshold, grace period), on sets where that is cheap.
+OTHERS = "competitors"
+LEAVES = ("MC", "NB")
+WIDTHS = tuple(2.0**e for e in range(-10, 11, 2))
+EAGER = ((1e-7, 0.05, 10), (1e-7, 1, 50), (1e-7, 1, 10), (0.5, 1, 10), (1, 1, 1))
+EAGER_ON = ("electricity", "poker", "sea", "powersupply")
 Chosen = Mapping[tuple[str, str, str], Mapping[str, Any]]  # of a method on a stream, scaled so
 Streams = Sequence[str]
 Jobs = Iterator[Job]
@@ -58,6 +67,7 @@ class Profile:
     seeds: tuple[int, ...]
     cap: float  # seconds; a job that is estimated to take longer is left out
     tuned: tuple[str, ...]  # methods whose settings are tuned to each stream
+    chosen: Chosen = field(default_factory=dict)  # what tuning found
 
 
 PROFILES = {
@@ -95,12 +105,12 @@ def grid(
     for what, name, known in (("item", item, ITEMS), ("profile", profile, PROFILES)):
         if name not in known:
             raise ValueError(f"unknown {what} {name!r}: it is one of {', '.join(known)}")
-    size = PROFILES[profile]
+    size = replace(PROFILES[profile], chosen=chosen or {})
     here, missing = _at_hand(size.streams, stored)
     jobs = {}
     for job in dict.fromkeys(ITEMS[item](size, here)):  # in order, each once
-        settings = (chosen or {}).get((head_of(job.stream)[0], job.method, job.scale), {})
-        if settings and not job.settings:
+        settings = size.chosen.get((head_of(job.stream)[0], job.method, job.scale), {})
+        if settings and not job.settings and item != OTHERS:
             job = replace(job, settings=tuple(settings.items()))
         jobs[job] = _reason_to_omit(job, size.cap)
     omitted = tuple(Omission(job, reason) for job, reason in jobs.items() if reason)
@@ -263,16 +273,65 @@ def _tuning(size: Profile, streams: Streams) -> Jobs:
     for whole, method in itertools.product(streams, size.tuned):
         stream = whole if shape(whole)[0] <= TUNING_LENGTH else f"{whole},head={TUNING_LENGTH}"
         names = ["relative_gamma" if name == "gamma" else name for name in METHODS[method].tuned]
-        for values in itertools.product(*METHODS[method].tuned.values()):
-            settings = dict(zip(names, values, strict=True))
+        points = itertools.product(*METHODS[method].tuned.values())
+        tried = [dict(zip(names, values, strict=True)) for values in points]
+        if _in_table1(whole):
+            leaves = LEAVES if method == "vfdt" else ()
+            tried += [own | {"leaf_prediction": kind} for kind in leaves for own in tried]
+            tried += [{"gamma": width} for width in WIDTHS] if method == "k-perc" else []
+        for settings in tried:
             job = make_job(stream, method, TUNING_RATE, **settings)
             yield job
             yield from _as_published(size, [job])
+
+
+def _in_table1(stream: str) -> bool:
+    entry = DATASETS.get(set_of(stream))
+    return entry is not None and entry.table1 is not None
+
+
+def family(method: str, settings: Mapping[str, Any]) -> str:
+    """A method, and of its settings what is not tuned: whoever tunes compares within a family.
+
+    >>> family("vfdt", {"leaf_prediction": "MC", "grace_period": 50}), family("vfdt", {})
+    ('vfdt MC', 'vfdt')
+    """
+    kind = "gamma" if "gamma" in settings else settings.get("leaf_prediction", "")
+    return f"{method} {kind}".rstrip()
+
+
+def _competitors(size: Profile, streams: Streams) -> Jobs:
+    """The competitors that are tuned, with other settings than Figure 3's, under both protocols."""
+    for stream in filter(_in_table1, streams):
+        yield from _other_settings(size, stream, "none")
+        yield from _as_published(size, _other_settings(size, stream, "unit"))
+        if set_of(stream) in EAGER_ON and {"vfdt", "rules"} <= set(size.tuned):
+            yield from _as_published(size, _eager(stream))
+
+
+def _other_settings(size: Profile, stream: str, scale: str) -> Jobs:
+    """MOA's methods as they are, and each family tuned; one seed on a long stream."""
+    settings = [(method, dict[str, Any]()) for method in ("vfdt", "rules")]
+    settings += [("vfdt", {"leaf_prediction": kind}) for kind in LEAVES]
+    for name in (*(f"vfdt {kind}" for kind in LEAVES), "k-perc gamma"):
+        if found := size.chosen.get((head_of(stream)[0], name, scale)):
+            settings.append((name.partition(" ")[0], dict(found)))
+    seeds = size.seeds if shape(stream)[0] <= TUNING_LENGTH else size.seeds[:1]
+    for (method, own), rate, seed in itertools.product(settings, (RATES[0], RATES[-1]), seeds):
+        if method in size.tuned:
+            yield make_job(stream, method, rate, seed, **own)
+
+
+def _eager(stream: str) -> Jobs:
+    for values, rate in itertools.product(EAGER, RATES):
+        own: dict[str, Any] = dict(zip(METHODS["rules"].settings, values, strict=True))
+        yield make_job(stream, "rules", rate, **own)
+        yield make_job(stream, "vfdt", rate, **own, leaf_prediction="MC")
 
 
 ITEMS: dict[str, Callable[[Profile, Streams], Jobs]] = {
     "fig2": lambda size, streams: _at(size, streams, OWN, (1.0,)),
     **{"fig3": _figure3, "fig4": _figure4, "tables": _tables, "drift": _drift},
     **{"variants": _variants, "ablation": _ablation, "paper": _paper, "claims": _claims},
-    **{"iblstreams": _iblstreams, "tuning": _tuning},
+    **{"iblstreams": _iblstreams, OTHERS: _competitors, "tuning": _tuning},
 }

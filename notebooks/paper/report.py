@@ -22,9 +22,9 @@ Every claim of *The ABACOC Algorithm: a Novel Approach for Nonparametric Classif
 Streams* and what this project finds. `abacoc reproduce` computes all of it again and compares."""
 # The notebooks as one reads them: tables and figures of the paper, what lies beyond, the proofs.
 ORDER = (
-    *("table1", "figure1", "figure2", "figure3", "tables23", "figure4", "protocols", "published"),
-    *("identity", "hyperplane", "iblstreams", "ranks", "ablation", "drift", "wallclock"),
-    *("theorem1", "regret", "ledger"),
+    *("table1", "figure1", "figure2", "figure3", "tables23", "figure4", "protocols", "identity"),
+    *("competitors", "iblstreams", "hyperplane", "open_questions", "published", "ranks"),
+    *("ablation", "drift", "wallclock", "theorem1", "regret", "ledger"),
 )
 COMMANDS = {"verify": "abacoc verify", "bench": "abacoc bench --profile full"}
 COMMANDS |= {item: f"abacoc reproduce --only {item}" for item in ("claims", "fig1")}  # no runs

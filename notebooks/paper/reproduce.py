@@ -36,6 +36,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "tables23": ("tables", "fig2"),
     "figure4": ("fig4",),
     "protocols": ("paper", "fig3", "fig4"),
+    "competitors": ("competitors", "paper", "fig3"),
     "published": (),
     "identity": ("tables", "variants", "fig2"),
     "ranks": ("fig3",),

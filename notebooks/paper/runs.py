@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from abacoc.grid.tables import RESULTS
 from abacoc.methods import COMPETITORS, EPOCHS, MENTIONED, OWN, YARDSTICKS
 from abacoc.streams.generators import is_generated
 from paper.grids import FIX, SHUFFLED, set_of
@@ -25,6 +26,7 @@ def read(
     sets: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     seeds: Sequence[int] | None = None,
+    name: str = RESULTS,
 ) -> pd.DataFrame:
     """All finished runs of ``results.csv``, or those of some sets, methods and seeds.
 
@@ -33,10 +35,9 @@ def read(
     the budget or else the rate; ``standard`` says whether it is run as the paper's text has it (the
     protocol `raw`, see `under`), without any ablation of readings, dimension or scaling. A method
     without chance has the seed 0 only.
+    Another table of runs has a ``name`` of its own; none of its runs is standard.
     """
-    runs = pd.read_csv(
-        Path(folder, "results.csv"), keep_default_na=False, na_values={"seconds": [""]}
-    )
+    runs = pd.read_csv(Path(folder, name), keep_default_na=False, na_values={"seconds": [""]})
     runs = runs[runs.status == "done"].astype(
         {"accuracy": float, "model_share": float, "model_size": int, "n_examples": int}
         | {"n_updates": int, "epoch": int}
@@ -50,7 +51,7 @@ def read(
     settings = runs.settings.map(json.loads)
     runs["budget"] = settings.map(lambda own: own.get("budget", float("nan")))
     runs["level"] = runs.budget.fillna(runs.rate)
-    runs["standard"] = _plain(runs) & as_text(runs)
+    runs["standard"] = _plain(runs) & as_text(runs) & (name == RESULTS)
     runs["set"], runs["name"] = runs.stream.map(set_of), runs.stream.map(label)
     for column, wanted in {"set": sets, "method": methods, "seed": seeds}.items():
         if wanted is not None:

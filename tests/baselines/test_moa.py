@@ -217,6 +217,36 @@ def test_bad_settings_are_refused(make, message):
 
 
 @needs_moa
+def test_measurements_are_those_of_the_tree():
+    """A tree with one split has two leaves and three nodes; of rules MOA measures nothing."""
+    learner = Vfdt("ab", grace_period=10, tie_threshold=1.0)
+    assert learner.measurements()["tree size (nodes)"] == 0
+    for i in range(40):
+        learner.update([i % 2], "ab"[i % 2])
+    found = learner.measurements()
+    counted = [found[f"tree size ({what})"] for what in ("nodes", "leaves")]
+    assert (counted, found["tree depth"], learner.n_balls) == ([3, 2], 1, 2)
+    assert Rules("ab").measurements() == {}
+
+
+@needs_moa
+def test_a_split_by_a_category_has_a_leaf_for_each():
+    """As a number the same attribute has two."""
+    for nominal, leaves in ({0: 7}, 7), ({}, 2):
+        tree = MoaClassifier(
+            "trees.HoeffdingTree -g 35 -t 1",
+            size="tree size (leaves)",
+            classes="ab",
+            nominal=nominal,
+        )
+        for i in range(35):
+            tree.update([i % 7, 0.5], "ab"[i % 7 < 3])
+        assert tree.n_balls == leaves
+    with pytest.raises(ValueError, match=r"attribute 1 has 2 categories, and 0\.5 is none"):
+        MoaClassifier("lazy.kNN", size="window", nominal={1: 2}).update([0, 0.5], "a")
+
+
+@needs_moa
 def test_knn_divides_by_the_range():
     learner = MoaKnn(1, 10)
     learner.update([0.0, 1.0], "near")  # as the crow flies

@@ -13,6 +13,8 @@ from abacoc.grid.keys import identity
 from abacoc.grid.runner import run_grid
 from abacoc.grid.store import STALE, Damaged, Store
 from abacoc.grid.tables import (
+    OTHER,
+    TUNING,
     Omission,
     Record,
     Table,
@@ -212,6 +214,17 @@ def test_a_table_is_a_store(table, tmp_path):
     assert (tmp_path / "copy.csv").read_bytes() == (table / "results.csv").read_bytes()
     export_curves(clone.find, jobs[:1], tmp_path / "copy.csv")
     assert (tmp_path / "copy.csv").read_bytes() == (table / "curves.csv").read_bytes()
+
+
+@pytest.mark.parametrize("name", [TUNING, OTHER])
+def test_a_run_that_only_another_table_has_is_found(store, table, tmp_path, name):
+    """Though the results say that it has not been run."""
+    job = make_job(SEA, "nn3")
+    export(store.find, [job], table / "results.csv")
+    assert Table(table).find(job) is None
+    fill(store, [job])
+    export(store.find, [job], table / name)
+    assert Table(table).find(job).result["n_updates"] == store.find(job).result["n_updates"]
 
 
 def test_a_run_of_another_epoch_is_computed_anew(table, tmp_path, monkeypatch):

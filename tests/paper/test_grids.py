@@ -1,6 +1,7 @@
 """The grids of the items, what they leave out, and the tables that come of them."""
 
 import csv
+import json
 from collections import defaultdict
 from dataclasses import replace
 
@@ -13,7 +14,20 @@ from abacoc.grid.tables import Record, Table
 from abacoc.methods import YARDSTICKS
 from paper import batch, grids
 from paper.batch import choose, run_batch, stored_choice
-from paper.grids import FIX, ITEMS, NINE, OWN, PROFILES, RATES, grid, set_of
+from paper.grids import (
+    EAGER,
+    FIX,
+    ITEMS,
+    LEAVES,
+    NINE,
+    OTHERS,
+    OWN,
+    PROFILES,
+    RATES,
+    WIDTHS,
+    grid,
+    set_of,
+)
 from paper.reproduce import NOTEBOOKS
 
 
@@ -35,6 +49,9 @@ def test_each_job_once_and_several_seeds_where_there_is_chance(item, profile):
         else:  # every seed has an order of its own
             assert job.order == f"shuffle={job.seed}"
     for job, found in seeds.items():
+        if item == OTHERS:  # one mask where it takes long
+            assert 0 in found
+            continue
         # the competitors are tuned on one mask, and IBLStreams is slow on two sets
         once = item == "tuning" or (item == "iblstreams" and set_of(job.stream) in grids.LONG)
         chance = job.is_random and not once
@@ -65,7 +82,7 @@ def test_quick_is_a_part_of_full(item):
 
 
 def test_base_gets_unit_vectors_unless_that_is_the_question():
-    varied = {"ablation", "variants", "paper", "claims", "iblstreams", "tuning"}
+    varied = {"ablation", "variants", "paper", "claims", "iblstreams", "tuning", OTHERS}
     for item in ITEMS.keys() - varied:
         for job in grid(item, "tiny").jobs:
             assert job.scale == ("unit" if job.method in ("base", "base-adj") else "none")
@@ -137,6 +154,10 @@ def test_stored_choice(tmp_path):
         ("sea", "rules", "unit", "{}", "0.25"),
         ("sea", "vfdt", "none", "{}", ""),
         ("covtype,head=100", "vfdt", "none", "{}", "0.1"),
+        ("covtype,head=100", "vfdt", "none", '{"leaf_prediction":"MC"}', "0.2"),
+        ("sea", "k-perc", "none", '{"gamma":4.0}', "0.3"),
+        ("sea", "k-perc", "none", '{"gamma":8.0}', "0.4"),
+        ("sea", "k-perc", "none", '{"relative_gamma":2.0}', "0.1"),
     ]
     names = ("stream", "method", "scale", "settings", "accuracy")
     store.table.tuning = {trial: dict(zip(names, trial, strict=True)) for trial in trials}
@@ -144,6 +165,9 @@ def test_stored_choice(tmp_path):
         ("sea", "rules", "none"): {"grace_period": 90},
         ("sea", "rules", "unit"): {},
         ("covtype", "vfdt", "none"): {},
+        ("covtype", "vfdt MC", "none"): {"leaf_prediction": "MC"},
+        ("sea", "k-perc gamma", "none"): {"gamma": 8.0},
+        ("sea", "k-perc", "none"): {"relative_gamma": 2.0},
     }
 
 
@@ -198,6 +222,7 @@ def test_batch(tmp_path, monkeypatch):
     assert [line.partition(":")[0] for line in told] == ["tuning", "fig3"]
     assert {path.name for path in tmp_path.glob("*.csv")} == {
         "curves.csv",
+        "other_settings.csv",
         "results.csv",
         "tuning.csv",
     }
@@ -208,6 +233,8 @@ def test_batch(tmp_path, monkeypatch):
     own = [row for row in table if row["method"] == "k-perc" and row["scale"] == "none"]
     settings = {row["settings"] for row in own}
     trials = [row for row in rows(tmp_path / "tuning.csv") if row["scale"] == "none"]
+    assert len([row for row in trials if "gamma" in json.loads(row["settings"])]) == len(WIDTHS)
+    trials = [row for row in trials if "gamma" not in json.loads(row["settings"])]
     best = max(float(row["accuracy"]) for row in trials)
     assert len(settings) == 1
     assert settings <= {row["settings"] for row in trials if float(row["accuracy"]) == best}
@@ -260,3 +287,35 @@ def test_the_protocol_of_the_paper(data_folder):
     asked = {(job.method, job.rate) for job in jobs if job.stream == "sea"}
     assert asked >= {(m, rate) for m in (*NINE, *YARDSTICKS) for rate in (*RATES, 1.0)}
     assert {job.method for job in jobs if dict(job.settings).get("budget")} == {FIX}
+
+
+def test_other_settings_of_the_competitors(data_folder):
+    """MOA's own settings stay MOA's own; a family is run as it was tuned, under its scaling."""
+    chosen = {
+        ("poker", "vfdt", "none"): {"grace_period": 50},
+        ("poker", "vfdt MC", "unit"): {"leaf_prediction": "MC", "tie_threshold": 0.2},
+        ("poker", "k-perc gamma", "none"): {"gamma": 4.0},
+    }
+    jobs = grid(OTHERS, "full", chosen).jobs
+    poker = {
+        (job.method, job.scale, job.settings)
+        for job in jobs
+        if job.stream == "poker"
+        and {"split_confidence", "grace_period"}.isdisjoint(dict(job.settings))
+    }
+    own = {("vfdt", ()), ("rules", ()), *(("vfdt", (("leaf_prediction", k),)) for k in LEAVES)}
+    assert poker == {
+        (method, scale, told) for method, told in own for scale in ("none", "unit")
+    } | {
+        ("vfdt", "unit", (("leaf_prediction", "MC"), ("tie_threshold", 0.2))),
+        ("k-perc", "none", (("gamma", 4.0),)),
+    }
+    eager = [
+        job for job in jobs if job.stream == "poker" and dict(job.settings).get("grace_period")
+    ]
+    assert len(eager) == 2 * len(EAGER) * len(RATES)
+    assert {job.scale for job in eager} == {"unit"}
+    assert {job.seed for job in jobs if job.stream == "covtype"} == {0}
+    assert {job.order for job in jobs if job.stream == "covtype"} == {"file", "shuffle=0"}
+    assert not {job.stream for job in jobs} & {"banana"}
+    assert not grid(OTHERS, "quick", chosen).jobs
