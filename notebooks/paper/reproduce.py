@@ -38,7 +38,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "figure4": ("fig4",),
     "protocols": ("paper", "fig3", "fig4"),
     "published": (),
-    "identity": ("tables", "variants", "fig2"),
+    "identity": ("identity",),
     "ranks": ("fig3",),
     "ablation": ("ablation",),
     "drift": ("drift",),
