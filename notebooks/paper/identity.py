@@ -32,7 +32,7 @@ COLUMNS = COLUMNS[[(method, what) != ("NN3", "size") for _, method, what in COLU
 ORDERS = ("file order", "permuted")
 PAPER = "paper"  # norm 1, and a random order for some sets only: `paper.runs.under_paper`
 PROTOCOLS = (*(f"{scale}, {order}" for scale in SCALES for order in ORDERS), PAPER)
-# Of six cells that are right, all are within their intervals in about 95 of 100 cases.
+# Of six cells that are right, all are within their intervals in about 94 of 100 cases.
 CONFIDENCE = 0.99
 SAME = 1e-9  # two sums of the same numbers in another order differ by less
 CONFIRMED, FITS, OPEN = "confirmed", "fits", "open"
