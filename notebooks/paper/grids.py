@@ -218,12 +218,18 @@ def _drift(size: Profile, streams: Streams) -> Jobs:
     yield from _at(size, drifting, ("auto-adj",), (1.0,))
 
 
-def _variants(size: Profile, streams: Streams) -> Jobs:
-    """The tables on other readings of the sets: scaled, and with codes for categories."""
-    for job, scale in itertools.product(_tables(size, streams), ("minmax", "unit")):
+def _identity(size: Profile, streams: Streams) -> Jobs:
+    """The tables under every scaling, in the order of the file and in random ones; real sets only.
+
+    Beside them kddcup99 with codes for its categories, as it is and with norm 1.
+    """
+    sets = [stream for stream in streams if stream in DATASETS and DATASETS[stream].table1]
+    codes = VARIANTS if "kddcup99" in sets else ()
+    for job, scale in itertools.product(_tables(size, sets), SCALES):
         yield replace(job, scale=scale)
-    if "kddcup99" in streams:
-        yield from _tables(size, VARIANTS)
+        yield replace(job, scale=scale, order=f"shuffle={job.seed}")
+    for job, scale in itertools.product(_tables(size, codes), ("none", "unit")):
+        yield replace(job, scale=scale)
 
 
 def _ablation(size: Profile, streams: Streams) -> Jobs:
@@ -332,6 +338,6 @@ def _eager(stream: str) -> Jobs:
 ITEMS: dict[str, Callable[[Profile, Streams], Jobs]] = {
     "fig2": lambda size, streams: _at(size, streams, OWN, (1.0,)),
     **{"fig3": _figure3, "fig4": _figure4, "tables": _tables, "drift": _drift},
-    **{"variants": _variants, "ablation": _ablation, "paper": _paper, "claims": _claims},
+    **{"identity": _identity, "ablation": _ablation, "paper": _paper, "claims": _claims},
     **{"iblstreams": _iblstreams, OTHERS: _competitors, "tuning": _tuning},
 }

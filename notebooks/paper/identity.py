@@ -1,12 +1,7 @@
-"""Whose rows are these? The rows of Tables II and III matched with reproduced ones.
+"""Whose rows are these? The names in Tables II and III against their digits, and against our runs.
 
-Some rows do not look like the set that they name. `match` looks for the assignment between
-published and reproduced rows with the least cost, and leaves alone what resembles nothing at hand.
-
-The distance of two rows is the mean over the columns of their squared difference, each column in
-units of its standard deviation over the published rows: 0 for equal rows, 2 on average for the rows
-of two unrelated sets. A row left alone costs as much as the typical (median) distance from a
-published row to the nearest other one, times ``alone``: a match must be closer than that.
+A *naming* says which printed row belongs to which set of Table I. Two of them are rules: the names
+as printed, and the same names from bottom to top. The others tell how often chance fits as well.
 """
 
 from __future__ import annotations
@@ -14,239 +9,244 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linear_sum_assignment
+from numpy.typing import NDArray
+from scipy.stats import t as student
 
-from abacoc.streams import get
-from abacoc.streams.datasets import VARIANTS
+from abacoc.streams.stream import SCALES
 from paper.plots import NAMES
-from paper.published import ABOVE, BELOW, METHODS, TABLES, Floats, tables
-from paper.runs import FIX, set_of, streams_of_the_paper
+from paper.published import ABOVE, BELOW, METHODS, TABLES, Floats, names, table1, tables
+from paper.runs import FIX, under_paper
 
 OWN = ("nn3", "auto-adj", FIX)  # our names of the tables' methods
+KEY = ["table", "method", "what"]
 # NN3's size is its rate, whatever the set
-COLUMNS = [
-    (table, method, what)
-    for table in TABLES
-    for method in METHODS
-    for what in ("accuracy", "size")
-    if (method, what) != ("NN3", "size")
-]
-NOTHING = "nothing"
-SURE = 0.75  # of the variations must have the same answer
-UNDECIDED = "undecided:"
-EXACT = 50_000  # relabelings: up to here all of them, beyond that as many drawn
+COLUMNS = pd.MultiIndex.from_product([TABLES, METHODS, ("accuracy", "size")], names=KEY)
+COLUMNS = COLUMNS[[(method, what) != ("NN3", "size") for _, method, what in COLUMNS]]
+ORDERS = ("file order", "permuted")
+PAPER = "paper"  # norm 1, and a random order for some sets only: `paper.runs.under_paper`
+PROTOCOLS = (*(f"{scale}, {order}" for scale in SCALES for order in ORDERS), PAPER)
+# Of six cells that are right, all are within their intervals in about 94 of 100 cases.
+CONFIDENCE = 0.99
+SAME = 1e-9  # two sums of the same numbers in another order differ by less
+CONFIRMED, FITS, OPEN = "confirmed", "fits", "open"
+Counts = NDArray[np.int64]
 
 
-class Row(NamedTuple):
-    """A data set in the columns of both tables; nan where there is no run."""
+def rules(rows: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The two rules: of each set the row that is its own.
 
-    data: str
-    mean: Floats
-    spread: Floats  # standard deviation over seeds
-    variant: str = ""
-
-
-class RowMatch(NamedTuple):
-    """What a published row looks like."""
-
-    named: str
-    # 'as labelled', 'looks like X', or 'matches nothing at hand': nothing that is close enough
-    # and does not fit another row better (that one would then be the runner-up);
-    # 'undecided: X or Y' if too many variations have another answer
-    verdict: str
-    answer: str  # the set, or `NOTHING`
-    distance: float  # to the set of the answer; to the nearest one if it is nothing
-    label_distance: float  # to the set of its name; nan if that is not at hand
-    runner_up: str  # the answer if the first were ruled out
-    margin: float  # how much that would cost over all rows
-    support: float  # share of the variations of `answers` with the same answer
-
-
-class Matching(NamedTuple):
-    """The best assignment."""
-
-    rows: list[RowMatch]
-    cost: float
-    label_cost: float  # of taking the labels at their word, or leaving a row alone if that is less
-    label_p_value: float  # share of relabelings that are as good as the labels
-
-
-def gather(cells: pd.DataFrame) -> list[Row]:
-    """Means and spreads over seeds, a row per set (``data``) and variant.
-
-    >>> cells = pd.DataFrame({"data": "sea", "variant": "", "table": "II", "method": "NN3"}, [0, 1])
-    >>> row = gather(cells.assign(accuracy=[0.8, 0.9], size=0.1))[0]
-    >>> row.data, float(row.mean[0].round(3)), float(row.spread[0].round(3))
-    ('sea', 0.85, 0.071)
+    >>> rules(["a", "b", "c"])["reversed"]
+    {'a': 'c', 'b': 'b', 'c': 'a'}
     """
-    rows = []
-    for (data, variant), own in cells.groupby(["data", "variant"], sort=False):
-        long = own.melt(["table", "method"], ["accuracy", "size"])
-        found = long.groupby(["table", "method", "variable"]).value.agg(["mean", "std"])
-        mean, spread = found.reindex(pd.MultiIndex.from_tuples(COLUMNS)).to_numpy().T
-        rows.append(Row(data, mean, np.nan_to_num(spread), variant))
-    return rows
+    ways = {"as printed": rows, "reversed": rows[::-1]}
+    return {rule: dict(zip(rows, own, strict=True)) for rule, own in ways.items()}
 
 
-def published_rows() -> list[Row]:
-    """The rows of the paper."""
-    return gather(tables().assign(variant=""))
+# Without any run: the arithmetic of full budgets -------------------------------------------
+
+# How many balls a budget allows; how many digits of their share there are before the cut to three.
+COUNTED: dict[str, Callable[[float], int]] = {"rounded": round, "cut": math.floor, "up": math.ceil}
+SHOWN = {"cut": (15, ROUND_FLOOR), "five digits, then cut": (5, ROUND_FLOOR)}
+SHOWN |= {"rounded": (15, ROUND_HALF_UP)}
 
 
-def reproduced(runs: pd.DataFrame) -> list[Row]:
-    """Our runs (`paper.runs.read`) in the columns of the tables; nothing generated stands in.
+def full_cells() -> pd.DataFrame:
+    """The cells in which AUTO-ADJ FIX has filled its budget, by their digits and nothing else.
 
-    Another scaling of a set, or another reading of its file, is a variant of its row.
+    The printed size is the budget, or less by one in the last digit. ``thousandths`` is the size.
+    """
+    cells = tables()[lambda cells: cells.method == "AUTO-ADJ FIX"]
+    cells["budget"] = cells.table.map(TABLES)
+    cells["thousandths"] = (1000 * cells["size"]).round().astype(int)
+    full = (1000 * cells.budget).round().sub(cells.thousandths).isin([0, 1])
+    return cells.loc[full, ["table", "data", "budget", "thousandths"]]
+
+
+def printed_size(examples: int, budget: float, counted: str, shown: str) -> int:
+    """The size of a full model in thousandths of a stream, as a rule would print it.
+
+    >>> printed_size(45312, 0.1, "rounded", "cut")  # 4531 balls, 0.099996 of the stream
+    99
+    """
+    share = COUNTED[counted](round(budget * examples, 6)) / examples
+    digits, how = SHOWN[shown]
+    return int((1000 * Decimal(f"{share:.{digits}g}")).to_integral_value(how))
+
+
+def size_points(counted: str, shown: str) -> Counts:
+    """How many full cells of each row (a line) are what each set (a column) would have there."""
+    rows, examples = names(), {name: row.examples for name, row in table1().items()}
+    points = np.zeros((len(rows), len(rows)), dtype=np.int64)
+    for _, data, budget, thousandths in full_cells().itertuples(index=False):
+        sizes = [printed_size(examples[name], budget, counted, shown) for name in rows]
+        points[rows.index(data)] += np.equal(sizes, thousandths)
+    return points
+
+
+def totals(points: Counts) -> Counts:
+    """How many namings have 0, 1, 2, ... points, over all of them, exactly.
+
+    Row by row, over the sets of names that were used before; ``points`` is a square table.
+
+    >>> totals(np.array([[1, 0], [0, 2]])).tolist()  # as printed 3, the other way 0
+    [1, 0, 0, 1]
+    """
+    n = len(points)
+    most = int(points.max(axis=1).sum())
+    counts: Counts = np.zeros((2**n, most + 1), dtype=np.int64)
+    counts[0, 0] = 1
+    for used in range(2**n - 1):
+        row = points[used.bit_count()]
+        for j in (j for j in range(n) if not used >> j & 1):
+            counts[used | 1 << j, row[j] :] += counts[used, : most + 1 - row[j]]
+    return np.array(counts[-1])
+
+
+# With runs -----------------------------------------------------------------------------------
+
+
+def reproduced(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Our runs (`paper.runs.read`) in the columns of the tables, under each of the `PROTOCOLS`.
+
+    A line per set and cell: mean over the runs, standard deviation, number. Sets without all cells
+    are left out, protocols without all those sets as well; nothing stands in for a set.
     """
     plain = runs.settings.map(lambda text: set(json.loads(text)) <= {"budget"})
-    plain &= runs.order == "file"
-    used = runs[plain & runs.method.isin(OWN) & runs.level.isin(TABLES.values())].assign(
-        table=runs.level.map({level: table for table, level in TABLES.items()}),
-        size=runs.model_share,
-        method=runs.method.map(NAMES),
-    )
-    parts = []
-    for stream in streams_of_the_paper(runs, OWN, TABLES.values(), stand_ins=False):
-        readings = [stream, *(v for v in VARIANTS if get(v).variant_of == set_of(stream))]
-        own = used[used.stream.isin(readings)]
-        variant = own.stream.replace(stream, "") + " " + own["scale"].replace("none", "")
-        parts.append(own.assign(data=set_of(stream), variant=variant.str.strip()))
-    return gather(pd.concat(parts)) if parts else []
+    used = runs[plain & runs.method.isin(OWN) & runs.stream.isin(names())]
+    used = used[used.level.isin(TABLES.values())]
+    order = np.where(used.order == "file", *ORDERS)
+    alike = used.assign(protocol=used["scale"] + ", " + order)
+    used = pd.concat([alike, under_paper(used).assign(protocol=PAPER)])
+    used["table"] = used.level.map({level: table for table, level in TABLES.items()})
+    used["method"], used["size"] = used.method.map(NAMES), used.model_share
+    used["data"] = pd.Categorical(used.stream, names())
+    index = ["protocol", "data", *KEY]
+    long = used.melt(index[:-1], ["accuracy", "size"], var_name="what")
+    cells = long.groupby(index, observed=True).value.agg(["mean", "std", "count"]).fillna(0.0)
+    cells = cells[cells.index.droplevel(index[:2]).isin(COLUMNS)]
+    there = cells.groupby(index[:2], observed=True)["count"].transform("size") == len(COLUMNS)
+    found = {name: part.droplevel(0) for name, part in cells[there].groupby("protocol")}
+    most = max(map(len, found.values()), default=0)
+    return {name: found[name] for name in PROTOCOLS if len(found.get(name, ())) == most > 0}
 
 
-def distances(
-    published: Sequence[Row],
-    reproduced: Sequence[Row],
-    columns: Sequence[int] = range(len(COLUMNS)),
-    log_sizes: bool = False,
-) -> tuple[Floats, list[str]]:
-    """A line per published row, a column per set at hand (its best variant), and their names."""
+def printed() -> pd.DataFrame:
+    """The rows of Tables II and III, in their order, in the same columns.
 
-    def values(rows: Sequence[Row]) -> Floats:
-        table = np.array([row.mean for row in rows])[:, columns]
-        sizes = np.array([COLUMNS[c][2] == "size" for c in columns]) & log_sizes
-        # the tables print .001 for less
-        return np.where(sizes, np.log10(np.maximum(table, 0.001)), table)
-
-    ours, theirs = values(published), values(reproduced)
-    scale = ours.std(axis=0)
-    used = scale > 0
-    squares = ((ours[:, None] - theirs[None])[..., used] / scale[used]) ** 2
-    there = ~np.isnan(squares)
-    total = np.where(there, squares, 0).sum(axis=2)
-    each = np.where(there.any(axis=2), total / np.maximum(there.sum(axis=2), 1), np.inf)
-    best = pd.DataFrame(each.T).groupby([row.data for row in reproduced], sort=False).min()
-    return best.to_numpy().T, list(best.index)
-
-
-def typical(published: Sequence[Row], *options: Any) -> float:
-    """The median distance from a published row to the nearest other one."""
-    between, _ = distances(published, published, *options)
-    np.fill_diagonal(between, np.inf)
-    return float(np.median(between.min(axis=1)))
-
-
-def assign(cost: Floats, alone: float | Floats) -> tuple[list[int], float]:
-    """The cheapest assignment of lines to columns, -1 for a line left alone, and its cost.
-
-    >>> assign(np.array([[0.1, 5.0], [0.2, 7.0]]), 1.0)
-    ([0, -1], 1.1)
+    >>> printed().loc["electricity", ("III", "NN3", "accuracy")].item()
+    0.13
     """
-    n, m = cost.shape
-    extended = np.hstack([cost, np.broadcast_to(np.asarray(alone, dtype=float), (n, n)).T])
-    lines, chosen = linear_sum_assignment(extended)
-    return [int(c) if c < m else -1 for c in chosen], float(extended[lines, chosen].sum())
+    long = tables().melt(["data", "table", "method"], ["accuracy", "size"], var_name="what")
+    return long.pivot(index="data", columns=KEY, values="value").loc[names(), COLUMNS]
 
 
-def answers(
-    published: Sequence[Row], reproduced: Sequence[Row], draws: int = 50, seed: int = 0
-) -> list[Counter[str]]:
-    """What each published row is assigned to when the choices that were made are varied.
+def distances(ours: pd.DataFrame, what: str = "accuracy") -> pd.DataFrame:
+    """Mean absolute difference of the accuracies, or sizes: a line per row, a column per set."""
+    theirs = printed().loc[:, (slice(None), slice(None), what)]
+    mean = ours["mean"].unstack(KEY)[theirs.columns]
+    each = np.abs(theirs.to_numpy()[:, None] - mean.to_numpy()[None])
+    return pd.DataFrame(each.mean(axis=2), theirs.index, list(mean.index))
 
-    Varied are the columns (accuracies or sizes, one table, two methods), the scale of the sizes,
-    the cost of being left alone, and the noise: seeds of ours and lost digits of theirs.
+
+@cache
+def namings(rows: int, sets: int) -> NDArray[np.int8]:
+    """All ways to give each set a row of its own, a line each.
+
+    >>> namings(3, 2).tolist()
+    [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]]
     """
-    rng = np.random.default_rng(seed)
-    told: list[Counter[str]] = [Counter() for _ in published]
-
-    def ask(ours: Sequence[Row], theirs: Sequence[Row], *options: Any, alone: float = 1.0) -> None:
-        cost, names = distances(ours, theirs, *options)
-        chosen, _ = assign(cost, alone * typical(ours, *options))
-        for counter, j in zip(told, chosen, strict=True):
-            counter[names[j] if j >= 0 else NOTHING] += 1
-
-    every = range(len(COLUMNS))
-    kept = [[i for i in every if part in COLUMNS[i]] for part in ("accuracy", "size", *TABLES)]
-    less = [[i for i in every if method not in COLUMNS[i]] for method in METHODS]
-    varied = (every, *kept, *less), (False, True), (0.5, 1.0, 2.0)
-    for part, log, alone in itertools.product(*varied):
-        ask(published, reproduced, part, log, alone=alone)
-    for _ in range(draws):
-        lost = [r.mean + rng.uniform(-BELOW, ABOVE, len(COLUMNS)) for r in published]
-        ours = [row._replace(mean=mean) for row, mean in zip(published, lost, strict=True)]
-        theirs = [row._replace(mean=rng.normal(row.mean, row.spread)) for row in reproduced]
-        ask(ours, theirs)
-    return told
+    every = itertools.chain.from_iterable(itertools.permutations(range(rows), sets))
+    return np.fromiter(every, dtype=np.int8).reshape(-1, sets)
 
 
-def _label_p_value(cost: Floats, own: list[int], rng: np.random.Generator) -> float:
-    """Share of the ways to name rows after these sets that cost no more than the labels.
+def cost(distance: pd.DataFrame, rule: Mapping[str, str]) -> float:
+    """What a naming costs that gives each set a row: the mean of their distances."""
+    return float(np.mean([distance.loc[rule[name], name] for name in distance.columns]))
 
-    ``cost`` has a column per set, whose own row is ``own``.
+
+def costs(distance: pd.DataFrame) -> Floats:
+    """The same for all `namings`."""
+    ways, values = namings(*distance.shape), distance.to_numpy()
+    every = [own[ways[:, j]] for j, own in enumerate(values.T)]
+    return np.asarray(np.mean(every, axis=0))
+
+
+class Judged(NamedTuple):
+    """The two rules among all namings."""
+
+    printed: float
+    reversed: float
+    best: float
+    namings: int
+    as_good_as_printed: int  # that cost no more, the rule itself among them
+    as_good_as_reversed: int
+
+
+def judge(distance: pd.DataFrame) -> Judged:
+    """What the two rules cost, and how many of all namings cost no more, exactly."""
+    as_printed, backwards = (cost(distance, rule) for rule in rules(list(distance.index)).values())
+    every = costs(distance)
+    as_good = [int((every <= own + SAME).sum()) for own in (as_printed, backwards)]
+    return Judged(as_printed, backwards, float(every.min()), len(every), *as_good)
+
+
+def leave_one_out(by_protocol: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Protocol and rule that cost least on all sets but one, and what they say of that one.
+
+    ``by_protocol`` has the distances. ``rank`` is 1 if no other row is nearer to the set that was
+    left out than the one that the rule gives it.
     """
-    n, m = cost.shape
-    if math.perm(n, m) <= EXACT:
-        ways = np.array(list(itertools.permutations(range(n), m)), dtype=int)
-    else:
-        # the labels themselves are one of the ways: no p-value is zero
-        ways = np.vstack([own, np.argsort(rng.random((EXACT, n)), axis=1)[:, :m]])
-    totals = cost[ways, np.arange(m)].sum(axis=1)
-    return float((totals <= cost[own, np.arange(m)].sum() + 1e-9).mean())
+    found = []
+    known = rules(names())
+    for out in next(iter(by_protocol.values())).columns:
+        tried = {
+            (protocol, rule): cost(distance.drop(columns=out), known[rule])
+            for protocol, distance in by_protocol.items()
+            for rule in known
+        }
+        protocol, rule = min(tried, key=lambda choice: tried[choice])
+        own, row = by_protocol[protocol][out], known[rule][out]
+        (other,) = known.keys() - {rule}
+        told = {"left_out": out, "protocol": protocol, "names": rule, "row": row}
+        told |= {"distance": own[row], "by_the_other_rule": own[known[other][out]]}
+        found.append(told | {"rank": 1 + int((own < own[row] - SAME).sum())})
+    return pd.DataFrame(found)
 
 
-def match(
-    published: Sequence[Row], reproduced: Sequence[Row], alone: float = 1.0, seed: int = 0
-) -> Matching:
-    """Assign reproduced sets to published rows, and say how sure that is.
+def intervals(ours: pd.DataFrame) -> pd.DataFrame:
+    """What may be printed for one more run of each cell, of which digits are lost."""
+    n = ours["count"]
+    quantile = student.ppf((1 + CONFIDENCE) / 2, np.maximum(n - 1, 1))
+    half = quantile * ours["std"] * np.sqrt(1 + 1 / n)
+    return pd.DataFrame({"low": ours["mean"] - half - ABOVE, "high": ours["mean"] + half + BELOW})
 
-    >>> rows = published_rows()
-    >>> [row.verdict for row in match(rows, rows[:2]).rows[:3]]
-    ['as labelled', 'as labelled', 'matches nothing at hand']
+
+def states(ours: pd.DataFrame) -> pd.DataFrame:
+    """What became of each row, its names reversed, by the rules that the notebook states.
+
+    ``accuracies`` and ``sizes`` are the cells within their `intervals`.
     """
-    if not reproduced or any(np.isnan(row.mean).all() for row in reproduced):
-        raise ValueError("every reproduced row, and there must be one, needs a value in a column")
-    limit = alone * typical(published)
-    cost, names = distances(published, reproduced)
-    chosen, total = assign(cost, limit)
-    named = [row.data for row in published]
-    rows = []
-    for i, counter in enumerate(answers(published, reproduced, seed=seed)):
-        j, forbidden, limits = chosen[i], cost.copy(), np.full(len(named), limit)
-        if j >= 0:
-            forbidden[i, j] = np.inf
-        else:
-            limits[i] = np.inf
-        others, dearer = assign(forbidden, limits)
-        answer, runner_up = (names[k] if k >= 0 else NOTHING for k in (j, others[i]))
-        support = counter[answer] / counter.total()
-        verdict = "as labelled" if answer == named[i] else f"looks like {answer}"
-        if j < 0:
-            verdict = "matches nothing at hand"
-        elif support < SURE:
-            verdict = f"{UNDECIDED} {answer} or {runner_up}"
-        distance = float(cost[i, j] if j >= 0 else cost[i].min())
-        own = float(cost[i, names.index(named[i])]) if named[i] in names else math.nan
-        told = (named[i], verdict, answer, distance, own, runner_up, dearer - total, support)
-        rows.append(RowMatch(*told))
-    known = [j for j, name in enumerate(names) if name in named]
-    labels = [named.index(names[j]) for j in known]
-    capped = np.minimum(cost, limit)[:, known]
-    paid = float(capped[labels, range(len(known))].sum()) + limit * (len(named) - len(known))
-    p_value = _label_p_value(capped, labels, np.random.default_rng(seed))
-    return Matching(rows, total, paid, p_value)
+    distance, theirs, edges = distances(ours), printed(), intervals(ours)
+    within = {}
+    for name in distance.columns:
+        own = edges.loc[name]
+        inside = theirs[own.index].ge(own.low).mul(theirs[own.index].le(own.high))
+        within[name] = inside.T.groupby("what").sum().T
+    found = []
+    for row, name in rules(names())["reversed"].items():
+        near = distance.loc[row].sort_values()
+        told = {"row": row, "reversed": name, "nearest": near.index[0], "distance": near.iloc[0]}
+        told |= {"second": near.index[1], "second_distance": near.iloc[1]}
+        exact = [other for other, cells in within.items() if cells.accuracy[row] == 6]
+        state = OPEN if name != near.index[0] else CONFIRMED if exact == [name] else FITS
+        cells = within[name].loc[row] if name in within else {"accuracy": None, "size": None}
+        told |= {"accuracies": cells["accuracy"], "sizes": cells["size"]}
+        found.append(told | {"state": state})
+    return pd.DataFrame(found)

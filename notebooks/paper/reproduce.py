@@ -38,7 +38,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "protocols": ("paper", "fig3", "fig4"),
     "competitors": ("competitors", "paper", "fig3"),
     "published": (),
-    "identity": ("tables", "variants", "fig2"),
+    "identity": ("identity",),
     "ranks": ("fig3",),
     "iblstreams": ("iblstreams",),
     "ablation": ("ablation",),

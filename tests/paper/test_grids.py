@@ -12,6 +12,7 @@ from abacoc.grid.keys import identity
 from abacoc.grid.store import Store
 from abacoc.grid.tables import Record, Table
 from abacoc.methods import YARDSTICKS
+from abacoc.streams.stream import SCALES
 from paper import batch, grids
 from paper.batch import choose, run_batch, stored_choice
 from paper.grids import (
@@ -82,10 +83,30 @@ def test_quick_is_a_part_of_full(item):
 
 
 def test_base_gets_unit_vectors_unless_that_is_the_question():
-    varied = {"ablation", "variants", "paper", "claims", "iblstreams", "tuning", OTHERS}
+    varied = {"ablation", "identity", "paper", "claims", "iblstreams", "tuning", OTHERS}
     for item in ITEMS.keys() - varied:
         for job in grid(item, "tiny").jobs:
             assert job.scale == ("unit" if job.method in ("base", "base-adj") else "none")
+
+
+def test_row_identity_treats_all_real_sets_alike(data_folder):
+    seen = defaultdict(set)
+    for job in grid("identity", "full").jobs:
+        cell = (job.method, job.rate, job.settings)
+        seen[job.stream].add((*cell, job.scale, job.order if job.order == "file" else "permuted"))
+    codes = seen.pop("kddcup99-41")
+    assert {*seen} == {
+        "kddcup99",
+        "poker",
+        "connect-4",
+        "electricity",
+        "powersupply",
+        "sea",
+        "covtype",
+    }
+    assert len(seen["sea"]) == 6 * len(SCALES) * 2  # cells, scalings, orders
+    assert all(found == seen["sea"] for found in seen.values())
+    assert codes < seen["sea"]
 
 
 def test_what_takes_too_long_is_left_out_with_a_reason(data_folder):
