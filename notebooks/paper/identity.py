@@ -22,7 +22,7 @@ from scipy.stats import t as student
 from abacoc.streams.stream import SCALES
 from paper.plots import NAMES
 from paper.published import ABOVE, BELOW, METHODS, TABLES, Floats, names, table1, tables
-from paper.runs import FIX, under_paper
+from paper.runs import FIX, under
 
 OWN = ("nn3", "auto-adj", FIX)  # our names of the tables' methods
 KEY = ["table", "method", "what"]
@@ -30,7 +30,7 @@ KEY = ["table", "method", "what"]
 COLUMNS = pd.MultiIndex.from_product([TABLES, METHODS, ("accuracy", "size")], names=KEY)
 COLUMNS = COLUMNS[[(method, what) != ("NN3", "size") for _, method, what in COLUMNS]]
 ORDERS = ("file order", "permuted")
-PAPER = "paper"  # norm 1, and a random order for some sets only: `paper.runs.under_paper`
+PAPER = "paper"  # norm 1, and a random order for some sets only: `paper.runs.under`
 PROTOCOLS = (*(f"{scale}, {order}" for scale in SCALES for order in ORDERS), PAPER)
 # Of six cells that are right, all are within their intervals in about 94 of 100 cases.
 CONFIDENCE = 0.99
@@ -123,7 +123,7 @@ def reproduced(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
     used = used[used.level.isin(TABLES.values())]
     order = np.where(used.order == "file", *ORDERS)
     alike = used.assign(protocol=used["scale"] + ", " + order)
-    used = pd.concat([alike, under_paper(used).assign(protocol=PAPER)])
+    used = pd.concat([alike, under(used, "paper").assign(protocol=PAPER)])
     used["table"] = used.level.map({level: table for table, level in TABLES.items()})
     used["method"], used["size"] = used.method.map(NAMES), used.model_share
     used["data"] = pd.Categorical(used.stream, names())
