@@ -14,6 +14,7 @@ from paper.notebooks import FOLDER
 from paper.output import markdown
 from paper.page import Page, first_heading
 from paper.runs import coverage, read_if_there, streams_of_the_paper
+from paper.summary import first_page
 from paper.verdicts import RULES, TITLES, counts
 
 TITLE = "ABACOC, published and reproduced"
@@ -46,7 +47,7 @@ def compose(folder: Path) -> str:
     """The report in Markdown: the same for the same numbers, wherever and whenever it is made."""
     tables = folder / "reproduced"
     streams = streams_of_the_paper(read_if_there(tables))
-    parts = [f"# {TITLE}", INTRODUCTION, coverage(streams) if streams else ""]
+    parts = [f"# {TITLE}", INTRODUCTION, coverage(streams) if streams else "", first_page(folder)]
     parts += ["## Claims", _claims(folder / "claims.csv")]
     parts += ["## Theory", _file(tables / "theory_table.md", "abacoc reproduce --only theorem1")]
     parts += ["## Speed", _file(tables / "bench_table.md", "abacoc bench")]
