@@ -17,6 +17,7 @@ from abacoc.grid.tables import read_rows
 from paper.page import formula
 from paper.report import TITLE, write_report
 from paper.reproduce import make
+from paper.summary import MOST_WORDS, first_page
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "paper_results" / "reproduced"
@@ -220,3 +221,27 @@ def test_committed_report_is_what_comes_out(tmp_path):
     shutil.copy(ROOT / "paper_results" / "claims.csv", tmp_path)
     write_report(tmp_path)
     assert (tmp_path / "README.md").read_bytes() == (ROOT / "paper_results/README.md").read_bytes()
+
+
+def test_page_to_read_first_is_short_and_says_where_everything_comes_from():
+    text = (ROOT / "paper_results/README.md").read_text("utf-8")
+    page = text.partition("## Read this first")[2].partition("\n## ")[0]
+    told = re.sub(r"\]\(.*?\)", "]", page)
+    assert 300 < len(told.split()) <= MOST_WORDS
+    parts = re.findall(r"\*\*(.*?)\.\*\*", page)
+    assert parts == [
+        *("Scope", "What came back", "What did not", "What we think happened", "What stays open")
+    ]
+    # a sentence ends with what it rests on: a link in brackets
+    plain = re.sub(r"\*\*.*?\*\*", "", page)
+    for sentence in re.split(r"\.\s", plain.strip() + "\n"):
+        assert not sentence.strip() or sentence.endswith("))"), sentence
+    links = re.findall(r"\]\((.*?)\)", page)
+    files = [ROOT / "paper_results" / link for link in links if not link.startswith("#")]
+    assert files
+    assert all(file.is_file() for file in files)
+
+
+def test_without_its_tables_there_is_no_page(tmp_path):
+    (tmp_path / "reproduced").mkdir()
+    assert first_page(tmp_path) == ""
