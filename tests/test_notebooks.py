@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 # What each needs to be done in seconds; the others are quick on the made-up runs.
 SMALL = {
+    "open_questions": {"head": 4000},
     "ledger": {"only": ["coin", "theorem1-low-dimension", "theorem1-fraction"]},
     "regret": {
         "horizons": [100, 1000],
