@@ -16,6 +16,7 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 # What each needs to be done in seconds; the others are quick on the made-up runs.
 SMALL = {
     "competitors": {"measured": [], "categorical": "", "made_up": 2000},
+    "open_questions": {"head": 4000},
     "ledger": {"only": ["coin", "theorem1-low-dimension", "theorem1-fraction"]},
     "regret": {
         "horizons": [100, 1000],
