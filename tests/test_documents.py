@@ -127,6 +127,10 @@ def test_verdicts_of_the_readme_are_those_of_the_claims():
         told = [found[HOLDS], found[" of "], found[FAILS], found[UNTESTED]]
         assert [int(n) for n in re.findall(r"\d+", sentence)] == told, column
     assert f"Of {len(claims)} claims" in text
+    with (ROOT / "paper_results/reproduced/protocols_gaps.csv").open(newline="") as file:
+        (reversed_,) = [row for row in csv.DictReader(file) if row["names"] == "reversed"]
+    gap = float(reversed_["paper, without powersupply"])
+    assert f"come back\nto {gap:.3f} in the mean" in text
 
 
 def test_theorem_of_the_readme_has_the_constants_of_the_ledger():

@@ -14,8 +14,10 @@ from paper.runs import read, under
 
 GAPS, POINTS, BARS = "protocols_gaps", "protocols_points", "protocols_figure2"
 NAMINGS, ROWS, NORMAL = "identity_protocols", "identity", "protocols_normalisers"
-TABLES = (GAPS, POINTS, BARS, NAMINGS, ROWS, NORMAL, "competitors", "iblstreams", "hyperplane")
-TABLES += ("table2", "table3")
+TABLES = (
+    *(GAPS, POINTS, BARS, NAMINGS, ROWS, NORMAL),
+    *("table2", "table3", "competitors", "iblstreams", "hyperplane"),
+)
 MOST_WORDS = 600
 
 
