@@ -201,7 +201,7 @@ def _without_dead_links(tokens: Sequence[Token], sections: Mapping[str, str]) ->
             target = str(token.attrs["href"])
             if name := sections.get(Path(target).name):
                 token.attrSet("href", f"#{name}")
-            dead = not name and not target.startswith("https://")
+            dead = not name and not target.startswith(("https://", "#"))
         if not (dead and token.type.startswith("link")):
             kept.append(token)
     return kept
