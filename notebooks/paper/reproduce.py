@@ -31,10 +31,10 @@ LATEST, STORE = "latest", "store"  # ignored folders below it
 NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "figure1": (),
     "table1": (),
-    "figure2": ("fig2",),
-    "figure3": ("fig3",),
+    "figure2": ("fig2", "paper"),
+    "figure3": ("fig3", "paper"),
     "tables23": ("tables", "fig2"),
-    "figure4": ("fig4",),
+    "figure4": ("fig4", "paper"),
     "protocols": ("paper", "fig3", "fig4"),
     "competitors": ("competitors", "paper", "fig3"),
     "published": (),

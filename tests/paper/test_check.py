@@ -142,4 +142,4 @@ def test_one_item_into_a_new_folder(tmp_path, capsys):
     assert main(["reproduce", *asked]) == 0
     assert "all equal to the committed ones" in capsys.readouterr().out
     written = (tmp_path / "new" / "reproduced" / "table2.csv").read_text()
-    assert "sea,NN3,0.502,0.1,0.8" in written
+    assert "sea,NN3,0.677,0.1,0.502,0.67" in written  # its row is printed under poker

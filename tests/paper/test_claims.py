@@ -28,7 +28,7 @@ N = 10_000  # examples of each
 ACCURACY = {"auto-adj": 0.8, "auto": 0.78, "base-adj": 0.76, "base": 0.74, "nn3": 0.75, "cnn": 0.7}
 ACCURACY |= {"k-perc": 0.65, "rules": 0.6, "vfdt": 0.6, FIX: 0.9}
 SHARE = {"auto-adj": 0.1, "auto": 0.12, "base-adj": 0.14, "base": 0.16, "nn3": 1.0, "cnn": 0.5}
-SHARE |= {"k-perc": 0.4, "rules": 0.001, "vfdt": 0.001, FIX: 1.0}
+SHARE |= {"k-perc": 0.4, "rules": 0.001, "vfdt": 0.001, FIX: 1.0, "iblstreams": 0.5}
 TWO_CLASSES, COIN = ("electricity", "sea"), '{"vote":"randomized"}'
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
@@ -47,6 +47,8 @@ def world(streams=STREAMS) -> pd.DataFrame:
                     rows.append((stream, method, level, seed, settings, accuracy))
         for seed in range(3 if stream in TWO_CLASSES else 0):
             rows.append((stream, "base", 1.0, seed, COIN, 0.73 + seed / 1000))
+        for settings in ("{}", '{"reading": "moa"}'):
+            rows.append((stream, "iblstreams", 1.0, 0, settings, 0.55))
         for d_hat in (0.0, 5.0, 10.0):
             settings = f'{{"d_hat": {d_hat}}}'
             rows.append((stream, "auto-adj", 1.0, 0, settings, 0.8 - d_hat / 1000))
@@ -322,7 +324,11 @@ CASES = [
     Case("ninety-percent", "1 of 2", (put("auto-adj", accuracy=0.5, level=0.1),)),
     Case("ninety-percent", FAILS, (put("auto-adj", accuracy=0.5, share=0.5, level=0.1),)),
     Case("ninety-percent", UNTESTED, (without("auto-adj"),)),
-    Case("iblstreams", UNTESTED),
+    Case("iblstreams", HOLDS),  # in both readings on three streams
+    Case("iblstreams", "4 of 6", (put("iblstreams", accuracy=0.7, stream="sea"),)),
+    Case("iblstreams", FAILS, (put("iblstreams", accuracy=0.7),)),
+    Case("iblstreams", UNTESTED, (without("rules"),)),
+    Case("iblstreams", UNTESTED, (without("iblstreams"),)),
     Case("significance", HOLDS, (only("auto-adj", "nn3", "cnn"), in_turns), streams=EIGHT),
     Case("significance", FAILS),  # the best rank, but three sets are too few
     Case("significance", FAILS, (put("auto-adj", accuracy=0.1),)),

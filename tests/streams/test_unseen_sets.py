@@ -325,8 +325,9 @@ def test_from_fetch_to_the_rows_of_tables_two_and_three(offered, tmp_path, capsy
     status = main(["reproduce", "--profile", "full", *options, "--json"])
     done = json.loads(capsys.readouterr().out)
     assert done["failures"] == []
-    # AUTO-ADJ FIX, NN3 and AUTO-ADJ at two levels with five seeds, and Figure 2's four
-    assert done["runs_computed"] == 3 * (3 * 2 * 5 + 4)
+    # AUTO-ADJ FIX, NN3 and AUTO-ADJ at two levels with five seeds under two protocols, and
+    # Figure 2's four
+    assert done["runs_computed"] == 3 * (3 * 2 * 5 * 2 + 4)
     assert status == 1  # other tables than the committed ones
     tables = {"results.csv", "table2.csv", "table3.csv"}
     assert {f"reproduced/{name}" for name in tables} <= {d["table"] for d in done["differences"]}
@@ -337,11 +338,12 @@ def test_from_fetch_to_the_rows_of_tables_two_and_three(offered, tmp_path, capsy
 
     for name in sets:
         runs = [row for row in rows("results.csv") if row["stream"] == name and row["accuracy"]]
-        assert len(runs) == 34
+        assert len(runs) == 64
         for table in ("table2.csv", "table3.csv"):
             cells = [row for row in rows(table) if row["set"] == name]
-            assert [cell["seeds"] for cell in cells] == ["5"] * 3
-            assert all(0 <= float(cell["accuracy"]) <= 1 for cell in cells)
+            for protocol in ("raw", "paper"):
+                assert [cell[f"{protocol}_seeds"] for cell in cells] == ["5"] * 3
+                assert all(0 <= float(cell[f"{protocol}_accuracy"]) <= 1 for cell in cells)
 
 
 # Codes instead of 0/1 columns ------------------------------------------------------------------
