@@ -51,6 +51,7 @@ test-long: lint
 mutation: $(VENV)/.installed
 	$(BIN)/python tests/mutation/run.py
 	$(BIN)/python tests/mutation/golden_mutants.py
+	$(BIN)/python tests/mutation/phase_mutants.py
 
 reproduce: $(VENV)/.installed
 	$(BIN)/abacoc reproduce

@@ -4,6 +4,7 @@ import ast
 from types import ModuleType
 
 import golden_mutants
+import phase_mutants
 import pytest
 from mutants import mutants
 from run import ROOT, transplant
@@ -98,3 +99,8 @@ def test_the_golden_mutants_still_fit_the_sources(mutant):
     for name, text in texts.items():
         assert text != (ROOT / "abacoc" / name).read_text("utf-8")
         compile(text, name, "exec")
+
+
+@pytest.mark.parametrize("mutant", phase_mutants.MUTANTS, ids=lambda mutant: mutant.name)
+def test_the_mutants_of_the_phases_still_fit_the_sources(mutant):
+    compile(phase_mutants.changed(mutant), mutant.module, "exec")
