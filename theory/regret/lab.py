@@ -151,11 +151,13 @@ class Result:
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         panel = figure.subplots()
         steps = told.pop("steps")
-        panel.plot(steps, told.pop("regret"), "k.-", label=f"regret of {self.algorithm}")
+        regret = told.pop("regret")
+        panel.plot(steps, regret, "k.-", label=f"regret of {self.algorithm}")
         styles = ("-", "--", "-.", ":")  # two of them are often the same curve
         for (name, values), style in zip(told.items(), styles, strict=False):
             panel.plot(steps, values, style, label=name)
-        panel.set(xscale="log", yscale="log", xlabel="steps", ylabel="expected mistakes")
+        scale = "log" if min(regret) > 0 else "symlog"  # which has room for a negative one
+        panel.set(xscale="log", yscale=scale, xlabel="steps", ylabel="expected mistakes")
         panel.set_title(f"{self.space.name}, L = {self.L:g}")
         panel.legend()
         if path is not None:
