@@ -3,3 +3,6 @@
 from pathlib import Path
 
 __path__ = [str(Path(__file__).with_name("theory"))]
+
+from abacoc_theory.lazy import __all__ as __all__
+from abacoc_theory.lazy import __getattr__ as __getattr__

@@ -16,6 +16,7 @@ COMMANDS = {
     "grid": "grid:add",
     "data": "data:add",
     "verify": "verify:add",
+    "regret": "regret:add",
     "reproduce": "paper:add_reproduce",
     "bench": "paper:add_bench",
 }

@@ -12,12 +12,12 @@ import abacoc_theory
 from abacoc import streams
 
 # Names are imported when they are first asked for, which pdoc never does.
-for package in (abacoc, streams):
+for package in (abacoc, streams, abacoc_theory):
     for name in package.__all__:
         setattr(package, name, getattr(package, name))
 
 # Scripts run when they are imported; the kernels' docstrings are for those who read the source.
-SKIPPED = ("abacoc.__main__", "abacoc.engine.")
+SKIPPED = ("abacoc.__main__", "abacoc.engine.", "abacoc_theory.lazy")
 LEARNERS = "abacoc.engine.learners"
 
 

@@ -101,7 +101,7 @@ def test_every_command_in_the_text_is_one(name):
     assert commands
     for command in commands:
         words = command.replace("NAME", "sea").replace("ITEM", "fig1").split()
-        if words and words[0] in ("run", "grid", "data", "verify", "reproduce", "bench"):
+        if words and words[0] in ("run", "grid", "data", "verify", "regret", "reproduce", "bench"):
             _parser().parse_args([*words, "sea"] if words in (["run"], ["grid"]) else words)
         else:  # the package or the program as such, or an option of it
             assert not words or words[0].startswith("--")

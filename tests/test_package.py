@@ -86,7 +86,7 @@ def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
     }
 
 
-LISTED = ("run", "grid", "data", "verify", "reproduce", "bench")
+LISTED = ("run", "grid", "data", "verify", "regret", "reproduce", "bench")
 
 
 @pytest.mark.slow

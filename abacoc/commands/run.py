@@ -54,7 +54,10 @@ def add(commands: Any) -> None:
         help="largest number of balls, at least 2, or a share of the stream such as 1%%",
     )
     option(
-        "--seed", type=_seed, default=0, help="of the sub-sampling and all other chance (default 0)"
+        "--seed",
+        type=read_seed,
+        default=0,
+        help="of the sub-sampling and all other chance (default 0)",
     )
     option(
         "--reading",
@@ -110,7 +113,7 @@ def add(commands: Any) -> None:
         choices=("MC", "NB", "NBAdaptive"),
         help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
     )
-    option("--shuffle", type=_seed, metavar="SEED", help="a random order of the stream")
+    option("--shuffle", type=read_seed, metavar="SEED", help="a random order of the stream")
     option("--head", type=int, metavar="N", help="only the first N examples")
     option(
         "--pieces",
@@ -142,7 +145,8 @@ def add(commands: Any) -> None:
     )
 
 
-def _seed(text: str) -> int:
+def read_seed(text: str) -> int:
+    """A seed, as an option has it."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
     return int(text)
@@ -285,17 +289,21 @@ def _plain_warnings() -> Iterator[None]:
         yield
 
 
+def open_whole(options: argparse.Namespace) -> Any:
+    """The stream in memory, in the order that was asked for."""
+    from abacoc import streams
+
+    with _plain_warnings():
+        stream = streams.open_stream(options.stream, **_of_columns(options))
+    return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
+
+
 def _open(options: argparse.Namespace) -> Any:
     """The stream: whole, or to be read in pieces."""
     from abacoc import streams
 
-    columns: dict[str, Any] = {
-        "numeric": _columns(options.numeric),
-        "categorical": _columns(options.categorical),
-    }
     if options.pieces is None:
-        stream = streams.open_stream(options.stream, **columns)
-        return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
+        return open_whole(options)
     if options.pieces < 1:
         raise ValueError(f"--pieces must be at least 1 row, not {options.pieces}")
     if options.stream in streams.names() or streams.is_generated(options.stream):
@@ -306,7 +314,7 @@ def _open(options: argparse.Namespace) -> Any:
         raise ValueError(
             f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
         )
-    return streams.read_pieces(options.stream, rows=options.pieces, **columns)
+    return streams.read_pieces(options.stream, rows=options.pieces, **_of_columns(options))
 
 
 def _pieces(
@@ -355,6 +363,10 @@ def _announce_compilation(learner: Any) -> None:
             file=sys.stderr,
             flush=True,
         )
+
+
+def _of_columns(options: argparse.Namespace) -> dict[str, Any]:
+    return {"numeric": _columns(options.numeric), "categorical": _columns(options.categorical)}
 
 
 def _columns(text: str) -> list[str]:

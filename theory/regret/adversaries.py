@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from . import one_ball
 from .bounds import whole_dimension
-from .comparator import best_lipschitz_sites
+from .comparator import Comparator, best_constant, best_lipschitz_sites
 from .covering import packing_number_greedy
-from .line_comparator import best_lipschitz_line
+from .line_comparator import LineComparator, best_lipschitz_line_sites
 from .sites import SiteBase, expected_mistakes
 from .spaces import FiniteSpace
 
@@ -61,17 +61,34 @@ def comparator(space: FiniteSpace, sites: IntArray, labels: IntArray, L: float) 
     >>> comparator(interval(3), np.array([0, 1, 1]), np.array([0, 1, 1]), 1.0)
     0.5
     """
+    return best_function(space, sites, labels, L)[1].loss
+
+
+def best_function(
+    space: FiniteSpace, sites: IntArray, labels: IntArray, L: float
+) -> tuple[IntArray, Comparator | LineComparator]:
+    """The sites that were seen, and the best L-Lipschitz function on them with its certificate.
+
+    >>> from abacoc_theory.regret.spaces import interval
+    >>> seen, best = best_function(interval(3), np.array([2, 1, 1]), np.array([0, 1, 1]), 1.0)
+    >>> seen.tolist(), best.f.tolist(), best.verify()
+    ([1, 2], [1.0, 0.5], 0.0)
+    """
     ones = np.bincount(sites[labels == 1], minlength=space.n)
     zeros = np.bincount(sites[labels == 0], minlength=space.n)
-    if L == 0:
-        return float(min(ones.sum(), zeros.sum()))
     seen = np.flatnonzero(ones + zeros)
+    ones, zeros = ones[seen], zeros[seen]
+    if L == 0:
+
+        def distance(p: IntArray, q: IntArray) -> FloatArray:  # for whoever verifies it
+            rows = [space.row(int(i))[seen[q]] for i in seen[p]]
+            return np.array(rows).reshape(len(p), len(q))
+
+        return seen, best_constant(distance, ones, zeros)
     if space.points is not None and space.points.shape[1] == 1:
-        x, n = np.tile(space.points[seen, 0], 2), len(seen)
-        weights = np.concatenate([ones[seen], zeros[seen]])
-        return best_lipschitz_line(x, np.repeat([1, 0], n), L, weights).loss
+        return seen, best_lipschitz_line_sites(space.points[seen, 0], ones, zeros, L)
     distances = np.array([space.row(int(i))[seen] for i in seen])
-    return best_lipschitz_sites(distances, ones[seen], zeros[seen], L).loss
+    return seen, best_lipschitz_sites(distances, ones, zeros, L)
 
 
 def play(learner: SiteBase, moves: Moves, T: int, seed: int = 0) -> Played:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
-from ..constants import BALL, ONE_BALL, PHASES, RADII, SHARP_BALLS, SHARP_RADII
-from .sites import Phase
+from ..constants import (
+    BALL,
+    ONE_BALL,
+    ONE_BALL_LESS,
+    PHASES,
+    RADII,
+    SHARP_BALLS,
+    SHARP_RADII,
+)
+from .sites import Phase, SiteBase
 
 
 def whole_dimension(d: float) -> int:
@@ -63,3 +72,26 @@ def refined_bound(history: Sequence[Phase], L: float) -> float:
         total += ONE_BALL * math.sqrt(size * (n + size))
         total += (2 + d) / (1 + d) * L * n ** ((1 + d) / (2 + d))
     return total
+
+
+def bound_without_hypotheses(learner: SiteBase, L: float) -> float:
+    """What BASE can have lost at most on the stream that it has seen, in any metric space.
+
+    A ball with n examples loses at most min(sqrt(n), 3/4 sqrt(n+1) - 0.06) more than the best
+    constant, and a constant at its centre is as good as f up to L times the distances at which
+    its examples were assigned. No dimension, no covering constant, no diameter comes in.
+
+    >>> from abacoc_theory.regret.spaces import interval
+    >>> learner = SiteBase(interval(5))
+    >>> _ = learner.run([0, 1, 4, 4], [1, 1, 0, 0])  # two balls; 0 and 1 are 1/4 apart
+    >>> round(bound_without_hypotheses(learner, 0.0), 3)
+    2.478
+    >>> bound_without_hypotheses(learner, 2.0) - bound_without_hypotheses(learner, 0.0)
+    0.5
+    """
+    sizes = Counter(learner.past_counts) + Counter(learner.counts)
+    balls = math.fsum(
+        times * min(math.sqrt(n), ONE_BALL * math.sqrt(n + 1) - ONE_BALL_LESS)
+        for n, times in sizes.items()
+    )
+    return balls + L * learner.travelled

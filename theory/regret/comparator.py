@@ -153,6 +153,36 @@ def best_lipschitz_sites(
     return _solve(_within(distances, len(some)), some, others, some >= others, L)
 
 
+def best_constant(
+    distances: npt.ArrayLike | Distance, ones: npt.ArrayLike, zeros: npt.ArrayLike
+) -> Comparator:
+    """The same for L = 0, where all pairs weigh 1: match in the order of the sites.
+
+    >>> best_constant([[0, 0.5], [0.5, 0]], [900, 10], [0, 500]).matching.tolist()
+    [[0, 1, 500]]
+    """
+    some, others = counts(ones), counts(zeros)
+    total = int(min(some.sum(), others.sum()))
+    # Lay the ones end to end, the zeros below them: each stretch between two ends is a pair.
+    ends = [np.cumsum(side) for side in (some, others)]
+    cuts = np.unique(np.minimum(np.concatenate([[0], *ends]), total))
+    i, j = (np.searchsorted(end, cuts[:-1], side="right") for end in ends)
+    f = np.full(len(some), float(some.sum() >= others.sum()))
+    return Comparator(
+        loss=float(total),
+        f=f,
+        matching=np.stack([i, j, np.diff(cuts)], axis=1),
+        primal_value=float(total),
+        dual_value=float(total),
+        gap=0.0,
+        L=0.0,
+        ones=some,
+        zeros=others,
+        positive=f == 1,
+        distance=_within(distances, len(some)),
+    )
+
+
 def between(points: Any, metric: str | Callable[[Any, Any], float] = "euclidean") -> Distance:
     """Distances between points, by the name of a metric or by a function of two points.
 

@@ -109,6 +109,23 @@ def best_lipschitz_line(
     0.5
     """
     ones, zeros = labelled(y, weights, L)
+    return _solve(x, ones, zeros, L)
+
+
+def best_lipschitz_line_sites(
+    x: npt.ArrayLike, ones: npt.ArrayLike, zeros: npt.ArrayLike, L: float
+) -> LineComparator:
+    """The same where the point x[s] came with ``ones[s]`` and ``zeros[s]``.
+
+    >>> best_lipschitz_line_sites([0.0, 0.5], [900, 10], [0, 500], L=1).loss
+    255.0
+    """
+    some, others = counts(ones), counts(zeros)
+    labelled(np.zeros(len(some)), others, L)  # only to check them
+    return _solve(x, some, others, L)
+
+
+def _solve(x: npt.ArrayLike, ones: IntArray, zeros: IntArray, L: float) -> LineComparator:
     place = np.asarray(x, dtype=np.float64)
     if place.shape != ones.shape or not np.all(np.isfinite(place)):
         raise ValueError("x must be finite numbers, one for each label")

@@ -64,6 +64,8 @@ class SiteBase:
         self.centres: list[int] = []
         self.ones: list[int] = []
         self.counts: list[int] = []
+        self.past_counts: list[int] = []  # of the balls that the earlier phases ended with
+        self.travelled = 0.0  # the distances of all examples from the balls that took them
         self._past: list[Phase] = []
         # One element of a memoryview is read about as fast as one of a list.
         self._nearest, self._distance = self.nearest.data, self.nearest_distance.data
@@ -113,7 +115,9 @@ class SiteBase:
             self._learn(x, y)
 
     def _learn(self, site: int, label: int) -> None:
-        if self._distance[site] <= self.epsilon:
+        distance = self._distance[site]
+        if distance <= self.epsilon:
+            self.travelled += distance
             s = self._nearest[site]
             self.counts[s] += 1
             self.ones[s] += label
@@ -135,6 +139,7 @@ class SiteBase:
 
     def _start_phase(self, d: int) -> None:
         self._past = self.history
+        self.past_counts += self.counts
         self.phase, self.steps, self.dimension = self.phase + 1, 0, d
         self.nearest.fill(-1)
         self.nearest_distance.fill(math.inf)
