@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,11 +37,13 @@ def tables(folder: Path) -> list[Path]:
     return sorted(path.relative_to(folder) for path in found - measured)
 
 
-def compare(committed: Path, now: Path, notebooks: Path | None = None) -> list[Difference]:
-    """The tables that differ, or the notebooks; one that only one side has differs as well."""
+def compare(
+    committed: Path, now: Path, notebooks: Path | None = None, made: Collection[str] = ()
+) -> list[Difference]:
+    """The tables that differ, and of the notebooks ``made`` now those that do."""
     pairs = {str(n): (committed / n, now / n) for n in {*tables(committed), *tables(now)}}
     if notebooks:
-        ran = now.glob("executed/*.ipynb")
+        ran = _executed(now, made)
         pairs |= {f"notebooks/{path.name}": (notebooks / path.name, path) for path in ran}
     found = {name: list(_differences(*pair)) for name, pair in sorted(pairs.items())}
     return [Difference(name, where) for name, where in found.items() if where]
@@ -98,11 +100,16 @@ def begin(committed: Path, folder: Path) -> None:
             shutil.copyfile(committed / name, folder / name)
 
 
-def update(committed: Path, folder: Path, notebooks: Path) -> None:
-    """Take over what was computed: tables, figures, report, notebooks with their outputs."""
-    made = [folder / name for name in tables(folder)] + sorted(folder.glob("figures/*.png"))
-    pairs = [(path, committed / path.relative_to(folder)) for path in made]
-    pairs += [(path, notebooks / path.name) for path in folder.glob("executed/*.ipynb")]
+def _executed(folder: Path, made: Collection[str]) -> list[Path]:
+    """The notebooks that were made now; those of a run before may be older than their sources."""
+    return [path for path in sorted(folder.glob("executed/*.ipynb")) if path.stem in made]
+
+
+def update(committed: Path, folder: Path, notebooks: Path, made: Collection[str]) -> None:
+    """Take over what was computed: tables, figures, report, the notebooks that were made."""
+    files = [folder / name for name in tables(folder)] + sorted(folder.glob("figures/*.png"))
+    pairs = [(path, committed / path.relative_to(folder)) for path in files]
+    pairs += [(path, notebooks / path.name) for path in _executed(folder, made)]
     for path, target in pairs:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.is_file() or target.read_bytes() != path.read_bytes():

@@ -156,9 +156,9 @@ def reproduce(
             say=say,
         )
     make(folder, wanted, say)
-    differences = check.compare(committed, folder, FOLDER) if committed else None
+    differences = check.compare(committed, folder, FOLDER, wanted) if committed else None
     if committed and update:
-        check.update(committed, folder, FOLDER)
+        check.update(committed, folder, FOLDER, wanted)
     claims = read_rows(folder / "claims.csv")
     return Reproduction(folder, runs, wanted, differences, claims, updated=update)
 
@@ -192,7 +192,7 @@ def chosen(only: str | None) -> list[str]:
     """The items of that name; fig3 stands for figure3, table2 for the notebook of both tables.
 
     >>> chosen("fig3"), chosen("table2"), len(chosen(None))
-    (['figure3'], ['tables23'], 22)
+    (['figure3'], ['tables23'], 23)
     """
     if only is None:
         return list(ITEMS)

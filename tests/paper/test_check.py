@@ -105,11 +105,26 @@ def test_what_a_notebook_says_is_compared(committed, tmp_path):
     ours = reproduce.FOLDER / "figure2.ipynb"
     copy = now / "executed" / ours.name
     copy.write_bytes(ours.read_bytes())
-    assert check.compare(committed, now, reproduce.FOLDER) == []
-    copy.write_text(ours.read_text().replace("0.732", "0.733"))
-    (found,) = check.compare(committed, now, reproduce.FOLDER)
+    assert check.compare(committed, now, reproduce.FOLDER, ["figure2"]) == []
+    copy.write_text(ours.read_text().replace("0.887", "0.888"))
+    (found,) = check.compare(committed, now, reproduce.FOLDER, ["figure2"])
     assert found.table == "notebooks/figure2.ipynb"
-    assert "0.733" in found.where[0]
+    assert "0.888" in found.where[0]
+
+
+def test_a_notebook_of_a_run_before_is_neither_compared_nor_taken_over(committed, tmp_path):
+    """It may be older than its source, which would be lost."""
+    now, notebooks, kept = (tmp_path / name for name in ("now", "notebooks", "kept"))
+    for folder in (now / "executed", notebooks, kept):
+        folder.mkdir(parents=True)
+    for name in ("figure2", "figure3"):
+        (notebooks / f"{name}.ipynb").write_text('{"cells": []}')
+        (now / "executed" / f"{name}.ipynb").write_text('{"cells": [{"source": "old"}]}')
+    differ = check.compare(kept, now, notebooks, ["figure3"])
+    assert [found.table for found in differ] == ["notebooks/figure3.ipynb"]
+    check.update(kept, now, notebooks, ["figure3"])
+    assert "old" not in (notebooks / "figure2.ipynb").read_text()
+    assert "old" in (notebooks / "figure3.ipynb").read_text()
 
 
 def test_a_wrong_digit_exits_with_1_and_changes_nothing(committed, tmp_path, monkeypatch, capsys):
