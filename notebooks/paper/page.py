@@ -48,7 +48,8 @@ math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math",
 msqrt > * { padding-top: .12em; }  /* a font without mathematics draws the root into the letters */
 .badge { font-size: .78rem; padding: 0 .6em; border-radius: 1em; border: 1px solid;
   white-space: nowrap; }
-@media (max-width: 40rem) { td.long { min-width: 8rem; } th, td { padding: .3rem .35rem; } }
+@media (max-width: 40rem) { td.long { min-width: 8rem; } th, td { padding: .3rem .35rem; }
+  nav { max-height: 6rem; overflow-y: auto; } }
 .good { color: #00573f; } .mixed { color: #7a4d00; } .bad { color: #8f2d00; } .open { color: #444; }
 """
 
