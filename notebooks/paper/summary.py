@@ -92,9 +92,9 @@ method, covtype in random order, the names of Tables II and III from bottom to t
 seven with powersupply to {paper}; `raw` gives {raw}, and the names as printed {printed}
 ([Tables II and III](../notebooks/tables23.ipynb)). The four bars of Figure 2 come back to {bars}
 ([Figure 2](../notebooks/figure2.ipynb)). Figure 4 comes back to {figure4_best} if it is relative to
-the best of its own three methods ({figure4_paper} with the caption's normaliser), and of Figure 3
-the six methods without a setting of others' software to {figure3_best} with the best of {tried}
-normalisers tried ({figure3_paper} with the caption's, over all nine)
+the best of its own three methods, or to others that fit as well ({figure4_paper} with the caption's
+normaliser), and of Figure 3 the six methods without a setting of others' software to {figure3_best}
+with the best of {tried} normalisers tried ({figure3_paper} with the caption's, over all nine)
 ([normalisers](../notebooks/protocols.ipynb)). AUTO-ADJ is the smallest and the best of the four,
 and AUTO-ADJ FIX is ahead in Figure 4, under both protocols ([claims](#claims)).
 
