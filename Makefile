@@ -5,12 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long mutation reproduce docs lint format lock clean
+.PHONY: help test test-long mutation reproduce prove prove-mutants docs lint format lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make test        everything that must hold: lint, types, tests'
 	@echo 'make reproduce   every table, figure and claim again, compared with what is committed'
+	@echo 'make prove       the machine-checked proofs, by Coq (Debian: apt install coq)'
+	@echo 'make prove-mutants  whether Coq refuses every false variant of the statements (ten minutes)'
 	@echo 'make test-long   the slow checks and the long property-based search'
 	@echo 'make docs        the pages of the API, into docs/api/'
 	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
@@ -55,6 +57,13 @@ mutation: $(VENV)/.installed
 
 reproduce: $(VENV)/.installed
 	$(BIN)/abacoc reproduce
+
+# Coq and Python's standard library: no environment is set up. PROVE=--help says what else it can do.
+prove:
+	@$(PYTHON) theory/coq/prove.py $(PROVE)
+
+prove-mutants:
+	@$(PYTHON) theory/coq/prove.py --quick --mutants
 
 docs: $(VENV)/.installed
 	$(BIN)/python docs/build.py
