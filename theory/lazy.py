@@ -6,10 +6,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .regret.bounds import bound_without_hypotheses, bounds
+    from .regret.bounds import bound_without_hypotheses, bounds, leading_constant
+    from .regret.combs import Comb, comb
     from .regret.comparator import best_lipschitz, best_lipschitz_points
     from .regret.lab import Result, check_bound
     from .regret.line_comparator import best_lipschitz_line
+    from .regret.minimax import minimax_value, worst_case
+    from .regret.rivals import Chain, Mixture, OneBall, TunedCells
     from .regret.sites import SiteBase
     from .regret.spaces import (
         FiniteSpace,
@@ -29,9 +32,14 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Chain",
+    "Comb",
     "FiniteSpace",
+    "Mixture",
+    "OneBall",
     "Result",
     "SiteBase",
+    "TunedCells",
     "best_lipschitz",
     "best_lipschitz_line",
     "best_lipschitz_points",
@@ -40,24 +48,31 @@ __all__ = [
     "cantor",
     "check_bound",
     "circle",
+    "comb",
     "cube",
     "discrete",
     "from_matrix",
     "from_metric",
     "from_points",
     "interval",
+    "leading_constant",
+    "minimax_value",
     "points_on_line",
     "square",
     "star",
     "strings",
     "tree",
+    "worst_case",
 ]
 
 _HOMES = {
-    "bounds": ("bound_without_hypotheses", "bounds"),
+    "bounds": ("bound_without_hypotheses", "bounds", "leading_constant"),
+    "combs": ("Comb", "comb"),
     "comparator": ("best_lipschitz", "best_lipschitz_points"),
     "lab": ("Result", "check_bound"),
     "line_comparator": ("best_lipschitz_line",),
+    "minimax": ("minimax_value", "worst_case"),
+    "rivals": ("Chain", "Mixture", "OneBall", "TunedCells"),
     "sites": ("SiteBase",),
 }
 

@@ -16,7 +16,9 @@ def add(commands: Any) -> None:
         "verify",
         _verify,
         "check every step of the proofs of Section V, ours and the paper's",
-        epilog="Exit status 1 if a check does not come out as recorded. Nothing is written.",
+        epilog="Each line says what the step rests on. A step that rests on a theorem of Coq is "
+        "compared with what that theorem says; Coq itself is run by `make prove`, not here. Exit "
+        "status 1 if a check does not come out as recorded. Nothing is written.",
     )
     parser.add_argument("steps", nargs="*", metavar="STEP", help="only these (all if none)")
     parser.add_argument("--details", action="store_true", help="also statements and evidence")

@@ -19,10 +19,13 @@ WIDE = [
 # whatever a table of theory/ is made of, where a power or a logarithm enters
 DIGITS = """
 from dataclasses import asdict
+from fractions import Fraction
 
 import numpy as np
 from abacoc_theory.proofs import witnesses
-from abacoc_theory.regret import covering, one_ball, spaces, tightness
+from abacoc_theory import Chain, Mixture, OneBall, check_bound
+from abacoc_theory.regret import adversaries, combs, covering, intervals, minimax, one_ball, sites
+from abacoc_theory.regret import spaces, tightness
 
 for d in (1, 2, 3):
     tree = tightness.hub_tree(d, 3000)
@@ -36,10 +39,22 @@ found = [tightness.run_layout("", layout, 1000) for layout in layouts]
 found += [tightness.measured("", tightness.wedge(d, 1000), 2.0, 1.0) for d in (1, 2, 3)]
 for row in found:
     print([v.hex() if isinstance(v, float) else v for v in asdict(row).values()])
+for d, L in (1, 0.5), (2, 1.0), (3, 4.0):
+    comb = combs.comb(d, 2000, L)
+    played = adversaries.play(sites.SiteBase(comb.space), comb, 2000)
+    print(comb.n_balls, comb.shape, comb.f.tobytes().hex(), played.mistakes.hex())
+space, moves = intervals.scan(2000, 1.0, 0.85, 2)
+print(space.points.tobytes().hex())
 for space in spaces.cantor(6), spaces.cantor(5, 0.4), spaces.sierpinski(4), spaces.tree(3, 5):
     print(space.name, covering.covering_constant(space, space.dimension).hex())
 print(one_ball.worst_regrets(300).tobytes().hex())
-print(witnesses.low_dimension(10**4).regret.hex())
+print(witnesses.trap(10**4, Fraction(0), plain=True).regret.hex())
+print(witnesses.trap(10**6, Fraction(21, 20), 10).regret.hex(), witnesses.tree(9).regret.hex())
+for d, space in (1, spaces.interval(65)), (2, spaces.square(9)), (3, spaces.cube(5)):
+    print([gain.hex() for gain in minimax.coin_gains(space, 500, 4.0, 3)])
+    print([minimax.packing_value(T, d, 4.0).hex() for T in (10, 1000, 10**5)])
+    for learner in Chain(4.0, d), Mixture([OneBall(), Chain(1.0, d)]):
+        print(check_bound(space, "opposite", 500, 4.0, algorithm=learner).p.tobytes().hex())
 """
 
 

@@ -7,12 +7,14 @@ import io
 import json
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from abacoc.files import write_atomically
 
-from .ledger import Checked, Step, verify
+from .ledger import KINDS, Checked, Step, Verdict, verify
 from .steps import STEPS
 
 
@@ -49,6 +51,10 @@ def verify_command(names: Sequence[str], as_json: bool, details: bool) -> int:
         print(json.dumps({"steps": rows, "all_as_recorded": not wrong}, indent=2))
     else:
         print(f"\n{summary(results)}")
+        rest = ", ".join(f"{n} on {what}" for what, n in foundations(results).items())
+        print(
+            f"they rest: {rest}" + (". Nothing here runs Coq: make prove" if "Coq" in rest else "")
+        )
         if wrong:
             print(f"NOT AS RECORDED: {', '.join(wrong)}")
     return 1 if wrong else 0
@@ -56,34 +62,34 @@ def verify_command(names: Sequence[str], as_json: bool, details: bool) -> int:
 
 def summary(results: Sequence[Checked]) -> str:
     """How many steps hold, hold amended, fail."""
-    verdicts = [checked.outcome.verdict for checked in results]
-    told = ", ".join(
-        f"{verdicts.count(verdict)} {verdict}"
-        for verdict in ("holds", "holds amended", "fails", "not established")
-        if verdict in verdicts
-    )
+    verdicts = Counter(checked.outcome.verdict for checked in results)
+    told = ", ".join(f"{verdicts[v]} {v}" for v in get_args(Verdict) if v in verdicts)
     right = sum(checked.as_recorded for checked in results)
     return f"{len(results)} steps: {told}; {right} as recorded"
+
+
+def foundations(results: Sequence[Checked]) -> dict[str, int]:
+    """How many steps rest on what; a theorem of Coq counts as Coq."""
+    return dict(Counter(checked.step.rests_on.split(":")[0] for checked in results).most_common())
 
 
 def _line(checked: Checked, details: bool) -> str:
     step, outcome = checked.step, checked.outcome
     mark = "  " if checked.as_recorded else "! "
-    by = f"{step.kind}{' + argument' if step.argument else ''}"
-    line = f"{mark}{step.id:24} {outcome.verdict:15} {by:30} {step.where}"
+    line = f"{mark}{step.id:26} {outcome.verdict:14} {step.rests_on:44} {step.where}"
     if not details and checked.as_recorded:
         return line
-    more = [f"{step.statement}   [{step.hypotheses}]"]
+    more = [f"{step.statement.latex}   [{step.statement.hypotheses}]"]
     more += [f"amended: {step.amendment}"] if step.amendment else []
     more += [f"argument: {step.argument}"] if step.argument else []
-    more += [f"evidence: {outcome.evidence}"]
+    more += [f"checked by: {KINDS[step.kind]}", f"evidence: {outcome.evidence}"]
     return "\n".join([line, *(textwrap.indent(textwrap.fill(m, 96), "      ") for m in more)])
 
 
 def write_ledger(results: Sequence[Checked], folder: Path) -> Path:
     """The ledger as CSV below ``folder``."""
     text = io.StringIO()
-    fields = ["id", "where", "kind", "basis", "verdict", "as_recorded"]
+    fields = ["id", "where", "kind", "rests_on", "verdict", "as_recorded"]
     fields += ["amendment", "statement", "evidence"]
     writer = csv.DictWriter(text, fields, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -1,8 +1,18 @@
-"""The steps of Section V, in the order of the paper, the sharper theorem, the misprints."""
+"""The steps of Section V in the order of the paper, the sharper theorem, tightness, the misprints."""
 
 from __future__ import annotations
 
-from . import lemma1, lemma2, misprints, probability, sharpened, theorem1
+from . import (
+    failures,
+    lemma1,
+    lemma2,
+    misprints,
+    potential,
+    probability,
+    sharpened,
+    theorem1,
+    tight,
+)
 from .ledger import Step
 
 STEPS: tuple[Step, ...] = (
@@ -10,6 +20,9 @@ STEPS: tuple[Step, ...] = (
     *lemma1.STEPS,
     *lemma2.STEPS,
     *theorem1.STEPS,
+    *failures.STEPS,
+    *potential.STEPS,
     *sharpened.STEPS,
+    *tight.STEPS,
     *misprints.STEPS,
 )
