@@ -6,7 +6,7 @@ import argparse
 import importlib
 from typing import Any
 
-from abacoc.commands import SCALES, add_command
+from abacoc.commands import SCALES, add_command, add_limit
 from abacoc.commands.run import STREAM, open_whole, read_seed
 
 EPILOG = """examples:
@@ -23,12 +23,12 @@ Distances are taken after --scale and after a division by the diagonal of the bo
 points, if that is above 1; L belongs to these distances. A bound above the number of examples says
 nothing: that is so for large L.
 
-How far it goes: only pairs of points with different labels less than 1/L apart bind. Up to 20
-million of them fit in about 2 GB; more are refused before BASE runs. In d dimensions their number
-grows as T^2 L^-d, so that the largest T grows as L^(d/2), from about 9,000 at L <= 1, where all
-pairs bind. Measured on one core: sea (T = 60,000, d = 3) with L = 8 in 45 s, with 16, 32 and 64 in
-14 s together; electricity (T = 45,312) with L = 8 in 36 s, with 16, 32 and 64 in 12 s; both are
-refused with L = 4. The first 8,000 examples of sea with L = 1 take 17 s."""
+How far it goes: only pairs of points with different labels less than 1/L apart bind. More than 20
+million of them are refused before BASE runs; --pairs sets another limit, at up to 170 bytes a pair.
+In d dimensions their number grows as T^2 L^-d, so that the largest T grows as L^(d/2), from about
+9,000 at L <= 1, where all pairs bind. Measured on one core: sea (T = 60,000, d = 3) with L = 8 (16
+million pairs) in 45 s and 2.6 GB, with 16, 32 and 64 in 14 s; electricity (T = 45,312) with
+L = 8 (18 million pairs) in 36 s and 1.9 GB, with 16, 32 and 64 in 12 s; --plot takes longer."""
 
 
 def add(commands: Any) -> None:
@@ -49,6 +49,8 @@ def add(commands: Any) -> None:
     option("--head", type=int, metavar="N", help="only the first N examples")
     option("--numeric", default="", metavar="A,B", help="columns to take as numbers")
     option("--categorical", default="", metavar="A,B", help="columns to take as categories")
+    add_limit(parser)
+    option("--pairs", type=int, metavar="N", help="near pairs at most (default 20 million)")
     option("--plot", metavar="FILE", help="draw regret and bound over time (.png, .svg, .pdf)")
 
 
@@ -60,6 +62,8 @@ def _regret(options: argparse.Namespace) -> int:
     constants = _constants(options.lipschitz)
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
+    if options.pairs is not None and options.pairs < 1:
+        raise ValueError(f"--pairs must be at least 1, not {options.pairs}")
     if options.plot is not None:
         check_folder(options.plot)
         check_picture(options.plot)
@@ -79,6 +83,7 @@ def _regret(options: argparse.Namespace) -> int:
         y,
         constants,
         covering=options.covering_constant,
+        pairs=options.pairs,
         plot=options.plot,
         as_json=options.json,
     )

@@ -13,7 +13,7 @@ from abacoc_theory import check_bound, from_points
 from abacoc_theory.regret import near_comparator
 from abacoc_theory.regret.comparator import best_lipschitz_sites
 from abacoc_theory.regret.covering import farthest_point_radii
-from abacoc_theory.regret.data import _distinct, _least_dimension, regret_of_data
+from abacoc_theory.regret.data import _least_dimension, distinct_points, regret_of_data
 from abacoc_theory.regret.line_comparator import CertificateError
 from abacoc_theory.regret.near_comparator import Straight, best_lipschitz_near
 
@@ -70,6 +70,7 @@ def test_too_many_pairs_are_refused(monkeypatch):
     monkeypatch.setattr(near_comparator, "PAIRS", 24)
     with pytest.raises(ValueError, match="25 pairs of points with different labels"):
         best_lipschitz_near(points, ones, 1 - ones, 1.0)
+    assert best_lipschitz_near(points, ones, 1 - ones, 1.0, limit=25).gap == 0
     assert best_lipschitz_near(points, ones, 1 - ones, 9.9).gap == 0
     monkeypatch.setattr(near_comparator, "DENSE", 24)
     with pytest.raises(ValueError, match="5 and 5 points hang together and come too often"):
@@ -82,7 +83,7 @@ def test_a_stream_of_data_is_what_the_laboratory_finds(k):
     rng = np.random.default_rng(k)
     X, y = rng.integers(0, 9, (400, k)) * 0.37, rng.integers(0, 2, 400)
     found = regret_of_data(X, y, CONSTANTS, covering=2.0, over_time=True)
-    points, site, divided_by = _distinct(X)
+    points, site, divided_by = distinct_points(X)
     assert divided_by == found.divided_by
     assert (points[site] == X / divided_by).all()
     reference, chances = Base(2.0), []
@@ -197,6 +198,8 @@ def test_command_takes_a_file_and_the_options_of_run(capsys, tmp_path):
         (["generated:sea,n=50", "--lipschitz", "inf"], "--lipschitz takes numbers"),
         (["generated:sea,n=50", "--lipschitz", "1", "--head", "0"], "--head"),
         (["generated:sea,n=50", "--lipschitz", "1", "--plot", "a.txt"], "a.txt"),
+        (["generated:sea,n=50", "--lipschitz", "1", "--pairs", "0"], "--pairs"),
+        (["generated:sea,n=50", "--lipschitz", "1", "--pairs", "9"], "the limit of 9 (--pairs)"),
         (["generated:sea,n=50", "--lipschitz", "1", "--covering-constant", "0"], "covering"),
         (["three.csv", "--lipschitz", "1"], "two classes, not 3"),
         (["nothing.csv", "--lipschitz", "1"], "nothing.csv"),

@@ -39,7 +39,7 @@ def test_the_streams_reach_the_phases(kind: str, is_targeted: bool) -> None:
     equidistant sets  26, 20, 12,  2   12,  9,  9, 30
     hub trees         25, 19, 14,  2   12, 17,  3, 28
     lattices           2, 27, 21, 10    2, 18,  7, 33
-    graphs            15, 45,  0,  0    9, 51,  0,  0
+    graphs            34, 13, 13,  0   23, 37,  0,  0
     no metrics        24, 15, 14,  7   14,  7, 12, 27
     ================  ===============  ===============
     """
@@ -55,7 +55,9 @@ def test_the_streams_reach_the_phases(kind: str, is_targeted: bool) -> None:
     n = reached.total()
     print(f"{kind}, {is_targeted=}: {n} streams, {[reached[i] for i in (1, 2, 3, 4)]}")
     assert n - reached[1] >= n / (2 if is_targeted else 3)
-    if is_targeted and kind != "graphs":  # 40 nodes are few
+    if kind == "graphs":  # where the search gets stuck with those that reach phase 2
+        assert is_targeted or reached[3] >= n / 10
+    elif is_targeted:
         assert reached[3] + reached[4] >= n / 4
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from abacoc_theory.proofs import symbols
 from abacoc_theory.proofs.sharpened import STEPS
 from abacoc_theory.regret import spaces as sp
 from abacoc_theory.regret import tightness
@@ -16,14 +17,11 @@ from abacoc_theory.regret.spaces import from_matrix
 
 
 def test_bounds_are_those_of_the_ledger() -> None:
-    constants = next(step.constants for step in STEPS if step.id == "theorem-sharpened")
-    first, second = constants["ball"] * constants["balls"], constants["radii"]
+    claims = {step.id: step.claim for step in STEPS}
     for T, d, D, C, L in ((1000, 1, 1, 2.0, 0.0), (500, 2.5, 3, 1.0, 4.0), (50, 0.0, 1, 3.0, 1.0)):
         found = bounds(T, d, C, L)
-        scale = T ** ((1 + D) / (2 + D))
-        expected = (
-            first * math.sqrt(C) * float(constants["factor"]) ** (D / 2) + second * L
-        ) * scale
+        at = {symbols.T: T, symbols.D: D, symbols.C: C, symbols.L: L}
+        expected = float(claims["theorem-sharpened"].right.subs(at))
         assert found["sharpened"] == pytest.approx(expected, rel=1e-14)  # a few roundings
         assert found["corrected"] == bounds(T, D, C, L)["stated"]
 

@@ -153,10 +153,10 @@ class Opener:
 
 
 class OneBallPolicy:
-    """The best labels for a ball that is to get n examples, against the constant 1.
+    """The best labels for a ball that is to get n examples, against a constant, 1 unless told.
 
     ``first`` takes the prediction of the ball's first example, which is somebody else's. Against
-    the constant 1 all balls can be extremal at once: the same f is best in each of them.
+    one constant all balls can be extremal at once: the same f is best in each of them.
 
     >>> policy = OneBallPolicy(4)
     >>> policy.first(0.0), [policy.label(ones, n) for ones, n in ((1, 1), (1, 2), (2, 3), (4, 4))]
@@ -165,9 +165,11 @@ class OneBallPolicy:
 
     LONGEST = 4096  # the table has n^2 / 2 bytes
 
-    def __init__(self, n: int) -> None:
-        self.n = n
-        self.run = math.isqrt(n)  # W(n) is reached to first order by balance and such a run
+    def __init__(self, n: int, constant: float = 1.0) -> None:
+        self.n, self.constant = n, constant
+        # W(n) is reached to first order by balance and such a run; the surplus of ones that is
+        # best against the constant q is (2 q - 1) sqrt(n)
+        self.run = math.isqrt(math.floor((2 * constant - 1) ** 2 * n)) if constant > 0.5 else 0
         self.gain = np.zeros(max(2, n + 1))  # after n examples nothing more is to be won
         self._table: list[bytes] = []
         if n > self.LONGEST:
@@ -175,7 +177,7 @@ class OneBallPolicy:
             return
         for k in range(n - 1, 0, -1):
             p = one_ball.probabilities(k)
-            by_one, by_zero = 1 - p + self.gain[1 : k + 2], p - 1 + self.gain[: k + 1]
+            by_one, by_zero = constant - p + self.gain[1 : k + 2], p - constant + self.gain[: k + 1]
             self._table.append((by_one >= by_zero).astype(np.uint8).tobytes())
             self.gain = np.maximum(by_one, by_zero)
         self._table.append(b"")  # the first example is not the ball's own
@@ -183,7 +185,7 @@ class OneBallPolicy:
 
     def first(self, p: float) -> int:
         """The first label, given the chance with which another ball predicts 1."""
-        return int(1 - p + self.gain[1] >= p - 1 + self.gain[0])
+        return int(self.constant - p + self.gain[1] >= p - self.constant + self.gain[0])
 
     def label(self, ones: int, n: int) -> int:
         """The next label of a ball with n examples, ``ones`` of them 1."""

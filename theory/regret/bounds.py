@@ -60,6 +60,15 @@ def bounds(T: float, d: float, C: float, L: float) -> dict[str, float]:
     }
 
 
+def leading_constant(d: int, C: float, L: float) -> float:
+    """What regret / T^((1+d)/(2+d)) cannot exceed as T grows: step ``theorem-leading``.
+
+    >>> leading_constant(2, 1.0, 3.0)
+    5.5
+    """
+    return ONE_BALL * math.sqrt(C) * 2 ** (d / 2) + (2 + d) / (1 + d) * L
+
+
 def refined_bound(history: Sequence[Phase], L: float) -> float:
     """The bound with the balls and steps that the phases really had.
 

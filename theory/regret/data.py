@@ -89,18 +89,20 @@ def regret_of_data(
     *,
     covering: float = 1.0,
     over_time: bool = False,
+    pairs: int | None = None,
     quiet: bool = True,
 ) -> Found:
     """BASE against the best L-Lipschitz functions, for every L, with all certificates verified.
 
     The diameter must be at most 1: where the box around all points has a larger diagonal, the
-    points are divided by it, and L is meant for what comes out.
+    points are divided by it, and L is meant for what comes out. ``pairs`` is the limit of
+    ``best_lipschitz_near``.
 
     >>> found = regret_of_data([[0.0], [0.5], [0.0], [0.5]], [0, 1, 0, 1], [0, 2])
     >>> [(row.primal, row.dual, round(row.regret, 3)) for row in found.rows]
     [(2.0, 2.0, 0.512), (0.0, 0.0, 2.512)]
     """
-    points, site, divided_by = _distinct(np.asarray(X, dtype=np.float64))
+    points, site, divided_by = distinct_points(np.asarray(X, dtype=np.float64))
     labels = np.asarray(y)
     if labels.shape != site.shape or not np.isin(labels, (0, 1)).all():
         raise ValueError("there must be a label 0 or 1 for every row of X")
@@ -112,7 +114,11 @@ def regret_of_data(
     T = len(site)
     ends = sorted({-(-T // 2**k) for k in range(HALVINGS)} if over_time else {T})
     # First the comparators: what does not fit in memory is told before BASE runs.
-    best = {(L, t): _best(points, site[:t], labels[:t], L, quiet) for L in constants for t in ends}
+    best = {
+        (L, t): _best(points, site[:t], labels[:t], L, pairs, quiet)
+        for t in reversed(ends)  # the longest first: if there is no room, it is told at once
+        for L in constants
+    }
     D = _least_dimension(space, base.covering_constant, quiet)
     rows, chances = [], np.empty(T)
     bar = tqdm(total=T, unit="ex", desc="BASE", disable=quiet or None, leave=False, delay=1)
@@ -152,10 +158,11 @@ def regret_of_data(
     )
 
 
-def _distinct(X: FloatArray) -> tuple[FloatArray, IntArray, float]:
+def distinct_points(X: FloatArray) -> tuple[FloatArray, IntArray, float]:
     """Points in a box of diagonal at most 1, which of them each row is, and what X was divided by.
 
-    >>> points, site, divided_by = _distinct(np.array([[3.0, 0.0], [0.0, 4.0], [3.0, 0.0]]))
+    >>> X = np.array([[3.0, 0.0], [0.0, 4.0], [3.0, 0.0]])
+    >>> points, site, divided_by = distinct_points(X)
     >>> points.round(2).tolist(), site.tolist(), round(divided_by, 9)
     ([[0.0, 0.8], [0.6, 0.0]], [1, 0, 1], 5.0)
     """
@@ -172,7 +179,12 @@ def _distinct(X: FloatArray) -> tuple[FloatArray, IntArray, float]:
 
 
 def _best(
-    points: FloatArray, site: IntArray, labels: IntArray, L: float, quiet: bool
+    points: FloatArray,
+    site: IntArray,
+    labels: IntArray,
+    L: float,
+    pairs: int | None,
+    quiet: bool,
 ) -> Comparator | LineComparator:
     """The best function on the points that came, with its certificate verified."""
     ones, zeros = (np.bincount(site[labels == k], minlength=len(points)) for k in (1, 0))
@@ -188,7 +200,9 @@ def _best(
             bar.total = of
             bar.update(done - bar.n)
 
-        best = best_lipschitz_near(points[seen], ones[seen], zeros[seen], L, progress=progress)
+        best = best_lipschitz_near(
+            points[seen], ones[seen], zeros[seen], L, progress=progress, limit=pairs
+        )
     if L > 0:  # a constant is Lipschitz, and one looks at no pair for it
         best.verify()
     return best
@@ -232,12 +246,19 @@ def regret_command(
     constants: Sequence[float],
     *,
     covering: float,
+    pairs: int | None,
     plot: str | None,
     as_json: bool,
 ) -> int:
     """`abacoc regret`, once the stream is read."""
     found = regret_of_data(
-        X, y, constants, covering=covering, over_time=plot is not None, quiet=as_json
+        X,
+        y,
+        constants,
+        covering=covering,
+        over_time=plot is not None,
+        pairs=pairs,
+        quiet=as_json,
     )
     if plot is not None:
         _draw(found, plot, stream.name)
@@ -261,7 +282,9 @@ def _draw(found: Found, path: str | Path, title: str) -> None:
         panel.plot(T, [row.regret for row in rows], f"{colour}.-", label=f"L = {L:g}: regret")
         allowed = [row.without_hypotheses for row in rows]
         panel.plot(T, allowed, f"{colour}:", label="bound without hypotheses")
-    panel.set(xscale="log", yscale="symlog", xlabel="examples", ylabel="expected mistakes")
+    lowest = min((row.regret for row in found.over_time), default=0.0)
+    scale = "log" if lowest > 0 else "symlog"  # which has room for a negative one
+    panel.set(xscale="log", yscale=scale, xlabel="examples", ylabel="expected mistakes")
     panel.set_title(title)
     panel.legend(fontsize="small")
     save_picture(figure, path)

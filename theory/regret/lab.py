@@ -203,7 +203,7 @@ def check_bound(
         algorithm = algorithm() if isinstance(algorithm, type) else algorithm
         if not (hasattr(algorithm, "probability") and hasattr(algorithm, "update")):
             raise ValueError(f"an algorithm has probability(x) and update(x, y): {algorithm!r}")
-        learner = _Other(space, algorithm)
+        learner = BySite(space, algorithm)
     sites, labels, p = _play(learner, name, moves(learner, T, np.random.default_rng(seed)), T)
     seen, best = best_function(space, sites, labels, L)
     return Result(
@@ -221,20 +221,27 @@ def check_bound(
     )
 
 
-class _Other:
-    """An algorithm that is asked by site, as BASE is."""
+class BySite:
+    """An algorithm that is asked by site, as BASE is.
+
+    >>> from abacoc_theory import OneBall, interval
+    >>> BySite(interval(3), OneBall()).probability(2)
+    0.5
+    """
 
     def __init__(self, space: FiniteSpace, algorithm: Algorithm) -> None:
         self.space, self.algorithm = space, algorithm
         self._points: Any = range(space.n) if space.points is None else space.points
 
     def probability(self, site: int) -> float:
+        """The chance of predicting 1 at the site."""
         chance = float(self.algorithm.probability(self._points[site]))
         if not 0 <= chance <= 1:
             raise ValueError(f"the algorithm's probability must be from 0 to 1, not {chance}")
         return chance
 
     def update(self, site: int, label: int) -> None:
+        """Learn one example."""
         self.algorithm.update(self._points[site], label)
 
     def __getattr__(self, name: str) -> Any:

@@ -8,7 +8,7 @@ clip(1/2 + D / (2 sqrt(n + 2)), 0, 1). Its first prediction is somebody else's a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,13 @@ def probabilities(n: int) -> FloatArray:
     return np.clip(0.5 + lead / (2.0 * math.sqrt(n + 2)), 0.0, 1.0)
 
 
-def worst_regrets(n_max: int) -> FloatArray:
+def worst_regrets(
+    n_max: int, coin: Callable[[int], FloatArray] = probabilities, first: float = 1.0
+) -> FloatArray:
     """W(1), ..., W(n_max) by dynamic programming over (examples, ones).
+
+    Another coin can be tried, which has its own p for every number of ones; ``first`` is what the
+    first example costs, 1/2 if that prediction is the coin's own.
 
     Every entry is a maximum of sums of at most n_max numbers of [0, 1], so the rounding is at
     most n_max half-ulps of n_max; ``rounding(n_max)`` bounds it.
@@ -35,15 +40,17 @@ def worst_regrets(n_max: int) -> FloatArray:
     >>> worst_regrets(2).round(6).tolist()
     [1.0, 1.211325]
     """
-    return np.array([_regrets(loss).max() for loss in _losses(n_max)])
+    return np.array([_regrets(loss).max() for loss in _losses(n_max, coin, first)])
 
 
-def _losses(n_max: int) -> Iterator[FloatArray]:
+def _losses(
+    n_max: int, coin: Callable[[int], FloatArray] = probabilities, first: float = 1.0
+) -> Iterator[FloatArray]:
     """After 1, ..., n_max examples the largest loss so far, by the number of ones."""
-    loss = np.ones(2)
+    loss = np.full(2, first)
     yield loss
     for n in range(1, n_max):
-        p = probabilities(n)
+        p = coin(n)
         grown = np.full(n + 2, -np.inf)
         grown[1:] = loss + (1.0 - p)  # one more 1
         grown[:-1] = np.maximum(grown[:-1], loss + p)  # one more 0

@@ -35,7 +35,7 @@ from .adversaries import (
     balanced,
     play,
 )
-from .bounds import bounds, refined_bound, whole_dimension
+from .bounds import bounds, leading_constant, refined_bound, whole_dimension
 from .powers import powers
 from .sites import SiteBase
 from .spaces import FiniteSpace, from_points, points_on_line
@@ -209,8 +209,7 @@ class Tightness:
     @property
     def limit(self) -> float:
         """Leading constant of the step ``theorem-leading``: nothing exceeds it as T grows."""
-        first = ONE_BALL * math.sqrt(self.C) * 2 ** (self.d / 2)
-        return first + (2 + self.d) / (1 + self.d) * self.L
+        return leading_constant(self.d, self.C, self.L)
 
 
 def measured(name: str, played: Played, L: float, predicted: float) -> Tightness:
