@@ -40,7 +40,7 @@ class Auto(Cover):
         radius_rule: RadiusRule | None = None,
     ) -> None:
         super().__init__(metric, reading)
-        if not 0 <= d_hat < math.inf:
+        if not 0 <= d_hat <= math.nextafter(math.inf, 0):
             raise ValueError(f"d_hat must be a number of at least 0, not {d_hat}")
         if radius_rule is not None:
             if radius_rule not in ("max", "plus", "infinite"):
@@ -57,7 +57,7 @@ class Auto(Cover):
             self._store(x, k)
         elif k != self._balls[0].majority() or not self.reading.wait_for_two_labels:
             self._store(x, k)
-            for ball in self._balls:  # the first two balls share the radius
+            for ball in self._own(0), self._own(1):  # the first two balls share the radius
                 ball.birth_radius = ball.radius = distance
         return True
 
@@ -81,6 +81,7 @@ class Auto(Cover):
     def add_new_ball(self, x: Any, k: int, distance: float) -> Ball:
         """Open a ball as large as its distance to the closest one; keep to the budget."""
         if self.budget is not None and self.n_balls >= self.budget.limit:
+            self.budget = self.budget.draft()
             self._discard(self.budget.choose([ball.mistakes for ball in self._balls]))
         ball = self._store(x, k)
         ball.birth_radius = distance

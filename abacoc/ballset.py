@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,22 @@ class BallSet:
 
     # Storage ----------------------------------------------------------------------------------
 
+    def _draft(self) -> Self:
+        """A learner that can change without a change to this one; a ball, once it is its own."""
+        draft = object.__new__(type(self))
+        draft.__dict__ = self.__dict__ | {
+            "_balls": self._balls.copy(),
+            "_search": self._search.draft(),
+        }
+        return draft
+
+    def _own(self, i: int) -> Ball:
+        """Ball ``i``, as a copy that may change."""
+        ball = copy.copy(self._balls[i])
+        ball.counts = ball.counts.copy()
+        self._balls[i] = ball
+        return ball
+
     def _store(self, x: Any, k: int) -> Ball:
         """A new ball around ``x`` that has seen one example of class k."""
         ball = Ball(centre=x)  # a copy already, see check_point
@@ -183,11 +199,11 @@ class BallSet:
         """Number of the class, a new one on the fly (lines 5 and 6); the input has been checked."""
         if self._needs_vectors:
             self._dimension = x.size
-        k = self._class_number.setdefault(y, len(self.classes))
-        if k == len(self.classes):
-            self.classes.append(y)
+        if y not in self._class_number:
+            self._class_number = self._class_number | {y: len(self.classes)}
+            self.classes = [*self.classes, y]
         self._last_query = None
-        return k
+        return self._class_number[y]
 
     def _all_balls(self) -> list[Ball]:
         """All balls in order of storage, for the model file."""

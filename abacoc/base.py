@@ -80,7 +80,9 @@ class Base(Cover):
         super().__init__(metric, reading)
         if self.reading.name == "authors":
             raise ValueError("the authors' library has no BASE: the reading is paper or literal")
-        if not 1 <= covering_constant < math.inf:  # N(1) = 1 already asks for C_S >= 1
+        if (
+            not 1 <= covering_constant <= math.nextafter(math.inf, 0)
+        ):  # N(1) = 1 already asks for C_S >= 1
             raise ValueError(f"the covering constant must be at least 1, not {covering_constant}")
         if vote not in ("randomized", "majority"):
             raise ValueError(f"the vote is randomized or majority, not {vote!r}")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+MOST = 2**62  # of anything that is counted: the sum of two still fits into 64 bits
+
 
 def discard_probabilities(mistakes: Sequence[int]) -> NDArray[np.float64]:
     """Equation (1): the chance of each ball to be discarded, (m_i + 1) / (sum_j m_j + |S|).
@@ -28,6 +30,8 @@ class Budget:
     def __init__(self, limit: int, seed: int = 0) -> None:
         if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 2:
             raise ValueError(f"the budget must be a whole number of at least 2 balls, not {limit}")
+        if limit >= MOST:
+            raise ValueError("a budget of 2^62 balls or more is none")
         if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
             raise ValueError(f"the seed must be a whole number of at least 0, not {seed}")
         self.limit = int(limit)
@@ -35,6 +39,19 @@ class Budget:
         # [seed, 0] draws the sub-sampling mask and [seed, 1] the coin of BASE (protocol.py);
         # a plain seed would give the numbers of [seed, 0] again
         self.generator = np.random.default_rng([seed, 2])
+        self._spare = np.random.default_rng(0)
+
+    def draft(self) -> Budget:
+        """A budget that can draw without a change to this one, by the other of two generators.
+
+        >>> budget = Budget(3)
+        >>> budget.draft().choose([5, 5, 5]) == budget.draft().choose([5, 5, 5])
+        True
+        """
+        draft = object.__new__(Budget)
+        draft.__dict__ = self.__dict__ | {"generator": self._spare, "_spare": self.generator}
+        draft.generator.bit_generator.state = self.generator.bit_generator.state
+        return draft
 
     def choose(self, mistakes: Sequence[int]) -> int:
         """Draw the position of the ball to discard, exactly with the chances of equation (1).

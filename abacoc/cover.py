@@ -16,7 +16,8 @@ class Cover(BallSet, ABC):
     """Algorithm 1. A method fills in the hooks, which are named after the paper's procedures.
 
     ``predict`` is lines 8 and 9; ``update`` is the body of the loop. Bad input raises
-    ``ValueError`` before anything changes.
+    ``ValueError`` before anything changes. The hooks work on a draft of the learner, which is
+    taken over by one assignment in the end: an exception on the way leaves everything as it was.
     """
 
     def predict(self, x: Any) -> Label | None:
@@ -29,12 +30,17 @@ class Cover(BallSet, ABC):
     def update(self, x: Any, y: Label) -> None:
         """Learn one example (lines 4 to 16)."""
         x, y = self.check_point(x), self.check_label(y)
+        draft = self._draft()
+        draft._learn(x, y)
+        self.__dict__ = draft.__dict__
+
+    def _learn(self, x: Any, y: Label) -> None:
         s, distance = self._closest(x)  # line 8
-        k = self._take_up(x, y)  # lines 5 and 6; nothing can fail from here on
+        k = self._take_up(x, y)  # lines 5 and 6
         if self.init_procedure(x, k, distance):  # line 2, where it waits for examples
             return
         if s >= 0 and self._is_inside(distance, self._balls[s]):  # line 10
-            ball = self._balls[s]
+            ball = self._own(s)
             prediction = self.output_prediction(ball)  # line 9
             self.update_ball_information(ball, x, k, prediction)  # line 11
             if self.moves_centres:

@@ -275,15 +275,19 @@ def get(name: str) -> Method:
     return METHODS[name]
 
 
-def load(path: str | Path, metric: Any = None, *, reference: bool = False) -> Any:
+def load(
+    path: str | Path, metric: Any = None, *, reference: bool = False, limits: Any = None
+) -> Any:
     """The learner of ours that was saved in ``path``; a metric of one's own has to be given again.
 
-    With ``reference`` it is one of the reference's classes; the files are the same.
+    With ``reference`` it is one of the reference's classes; the files are the same. ``limits`` are
+    `abacoc.Limits`: what the file may ask for.
     """
     from abacoc import modelfile
 
     classes = [METHODS[name].maker(reference) for name in OWN]
-    return modelfile.load(path, {cls.__name__: cls for cls in classes}, metric)
+    learners = {cls.__name__: cls for cls in classes}
+    return modelfile.load(path, learners, metric, limits)
 
 
 def has_moa() -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,10 @@ class Search(Protocol):
         """Forget all centres."""
         ...
 
+    def draft(self) -> Self:
+        """A search that can change without a change to this one."""
+        ...
+
 
 class EuclideanScan:
     """All centres, one coordinate after the other.
@@ -47,6 +52,9 @@ class EuclideanScan:
     The squares are added in the order of the coordinates, each sum in float64, so that a plain
     double loop gives the same bits. The centres are stored coordinate by coordinate, which
     makes each addition one pass over contiguous memory.
+
+    A draft shares the columns. It adds beyond those that are in use, removes into other memory, and
+    notes a move, which is carried out by the next search: by then it is not a draft any more.
 
     >>> scan = EuclideanScan()
     >>> for centre in [0.0, 0.0], [3.0, 4.0], [6.0, 8.0]:
@@ -59,6 +67,18 @@ class EuclideanScan:
         self._columns: FloatArray = np.empty((0, 0))
         self._buffers: FloatArray = np.empty((2, 0))
         self._n = 0
+        self._moved: tuple[int, FloatArray] | None = None
+
+    def draft(self) -> Self:
+        """A search that can change without a change to this one."""
+        self._carry_out_move()
+        return copy.copy(self)
+
+    def _carry_out_move(self) -> None:
+        if self._moved is not None:
+            i, centre = self._moved
+            self._columns[:, i] = centre
+            self._moved = None
 
     def distance(self, a: FloatArray, b: FloatArray) -> float:
         """Distance of two points."""
@@ -66,6 +86,7 @@ class EuclideanScan:
 
     def nearest(self, x: FloatArray) -> tuple[int, float]:
         """Position of the nearest centre and its distance."""
+        self._carry_out_move()
         n = self._n
         difference, total = self._buffers[0, :n], self._buffers[1, :n]
         total[:] = 0.0
@@ -88,16 +109,22 @@ class EuclideanScan:
 
     def move(self, i: int, centre: FloatArray) -> None:
         """Put centre ``i`` elsewhere."""
-        self._columns[:, i] = centre
+        self._carry_out_move()
+        self._moved = i, centre
 
     def remove(self, i: int) -> None:
         """Forget centre ``i``; the others keep their order."""
-        self._columns[:, i : self._n - 1] = self._columns[:, i + 1 : self._n].copy()
+        self._carry_out_move()
+        columns = np.empty_like(self._columns)
+        columns[:, :i] = self._columns[:, :i]
+        columns[:, i : self._n - 1] = self._columns[:, i + 1 : self._n]
+        self._columns = columns
         self._n -= 1
 
     def clear(self) -> None:
         """Forget all centres."""
-        self._n = 0
+        self._columns, self._buffers = np.empty((0, 0)), np.empty((2, 0))
+        self._n, self._moved = 0, None
 
 
 class MetricScan:
@@ -114,6 +141,12 @@ class MetricScan:
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
         self._centres: list[Any] = []
+
+    def draft(self) -> Self:
+        """A search that can change without a change to this one."""
+        draft = copy.copy(self)
+        draft._centres = self._centres.copy()
+        return draft
 
     def distance(self, a: Any, b: Any) -> float:
         """Distance of two points; ValueError if the metric cannot tell it."""

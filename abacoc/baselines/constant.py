@@ -12,14 +12,17 @@ from abacoc.ballset import Label
 class LabelsOnly:
     """A method that learns nothing from the attributes, but refuses what the others refuse."""
 
+    n_balls: Any
+
     def __init__(self) -> None:
         self._dimension: int | None = None
 
     def check_point(self, x: Any) -> Any:
         """The point as a vector; ValueError if it cannot be one."""
+        dimension = self._dimension if self.n_balls else None  # set before anything is learned
         vector = checks.as_vector(x, f"{type(self).__name__} takes the streams of the others")
         limit = checks.largest_to_square(vector.size)
-        checks.check_attributes(vector, self._dimension, limit)
+        checks.check_attributes(vector, dimension, limit)
         return vector
 
     def check_label(self, y: Label) -> Label:
@@ -47,7 +50,11 @@ class NoChange(LabelsOnly):
     """
 
     last: Label | None = None
-    n_balls = 0  # the label it keeps
+
+    @property
+    def n_balls(self) -> int:
+        """One for the label it keeps."""
+        return 0 if self.last is None else 1
 
     def predict(self, x: Any) -> Label | None:
         """The last label; None before there is one."""
@@ -55,7 +62,7 @@ class NoChange(LabelsOnly):
         return self.last
 
     def _learn(self, label: Label) -> None:
-        self.last, self.n_balls = label, 1
+        self.last = label
 
 
 class Majority(LabelsOnly):

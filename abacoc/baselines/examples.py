@@ -54,6 +54,7 @@ class ExampleLearner(Rows):
 
     def predict(self, x: Any) -> Label | None:
         """Label predicted for ``x``; None while nothing was learned, or too little."""
+        self.settle()
         vector = self.check_point(x)
         if self._dimension is None:
             return None
@@ -62,9 +63,13 @@ class ExampleLearner(Rows):
 
     def update(self, x: Any, y: Label) -> None:
         """Learn one example."""
+        self.settle()
         vector, y = self.check_point(x), self.check_label(y)
-        self._prepare(vector, [y])
-        self._one_row(vector, self._class_number[y])
+        try:
+            self._promise(vector, [y])
+            self._one_row(vector, self._class_number[y])
+        finally:
+            self.settle()
 
     def _one_row(self, vector: Floats, k: int) -> int:
         """The class predicted; then the example is learned if k is a class."""
@@ -86,7 +91,7 @@ class ExampleLearner(Rows):
         if self._dimension is None:
             self._allocate(x.size)
             self._dimension = x.size
-        for y in labels:
-            if y not in self._class_number:
-                self._class_number[y] = len(self.classes)
-                self.classes.append(y)
+        self._number(labels)
+
+    def _taken_back(self, all_of_it: bool) -> None:
+        pass  # without a dimension the arrays are made anew

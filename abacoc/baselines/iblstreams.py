@@ -129,6 +129,9 @@ class IblStreams(ExampleLearner):
         moa = self.reading == "moa"
         self._cases = cases.empty(dimension, self.size, self.start, self.k, moa)
 
+    def _n_seen(self) -> int:
+        return self._count(cases.N_CLASSES)
+
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         base: Any = self._cases
         if len(base.votes) < len(self.classes):

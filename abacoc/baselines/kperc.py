@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from abacoc.baselines.examples import ExampleLearner
-from abacoc.engine.expansion import EXPANSION_INTS, N_STORED, run_expansion
+from abacoc.engine.expansion import EXPANSION_INTS, N_CLASSES, N_STORED, run_expansion
 from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.rows import Answer
@@ -84,6 +84,9 @@ class KPerc(ExampleLearner):
         self._values: Floats = np.zeros((1, dimension, WIDTH))
         self._signs: Ints = np.zeros((WIDTH, 2), dtype=np.int64)
 
+    def _n_seen(self) -> int:
+        return int(self._h[N_CLASSES])
+
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         if len(self._scores) < len(self.classes):
             self._scores = np.resize(self._scores, 2 * len(self.classes))
@@ -102,7 +105,8 @@ class KPerc(ExampleLearner):
         values[:n_blocks] = self._values
         signs = np.empty((2 * len(self._signs), 2), dtype=np.int64)
         signs[: len(self._signs)] = self._signs
-        self._values, self._signs = values, signs
+        self._values = values  # before the signs, whose number says how much room there is
+        self._signs = signs
 
 
 @cache

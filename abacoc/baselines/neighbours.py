@@ -14,7 +14,7 @@ from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.neighbours import run_neighbours
 from abacoc.engine.rows import Answer
-from abacoc.engine.state import ALL_EVALUATIONS, DONE, STATUS, Flags, Floats, Ints
+from abacoc.engine.state import ALL_EVALUATIONS, DONE, SEEN, STATUS, Flags, Floats, Ints
 
 
 class NeighbourEngine(Engine):
@@ -88,6 +88,9 @@ class Nn3(ExampleLearner):
 
     def _allocate(self, dimension: int) -> None:
         self._engine.allocate(dimension, checks.largest_to_square(dimension), self.k)
+
+    def _n_seen(self) -> int:
+        return int(self._engine.h[SEEN])
 
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         self._engine.run(X, out.codes, learned, (out.predicted, out.sizes))

@@ -17,7 +17,7 @@ def warm_up() -> None:
     import numpy as np
 
     from abacoc.engine.engine import Engine
-    from abacoc.engine.loop import recursive_mean
+    from abacoc.engine.loop import recompute_tickets, recursive_mean
 
     engine = Engine()
     engine.allocate(1, 1.0)
@@ -29,7 +29,7 @@ def warm_up() -> None:
     engine.chance()
     engine.take(X[0], 0)
     engine.centres()
-    engine.count_tickets()
+    recompute_tickets(engine._handle)
     recursive_mean(flags, 0.0, 0)
     _warm = True
 

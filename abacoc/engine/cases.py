@@ -43,6 +43,7 @@ class Cases(NamedTuple):
     raw: Floats  # (size, d) as they came
     label: Ints  # (size)
     born: Ints  # (size) how many had been learned before
+    leaving: Ints  # (CLOSE) places of examples that go, in order
     found: Ints  # (NEIGHBOURHOOD) the examples closest to the query, the closest first
     measures: Floats  # (2, NEIGHBOURHOOD) their distances, and the squares of these
     votes: Ints  # (classes) all 0 between two votes
@@ -65,6 +66,7 @@ def empty(dimension: int, size: int, start: int, k: int, first_only: bool) -> Ca
         raw=np.zeros((size, dimension)),
         label=np.zeros(size, dtype=np.int64),
         born=np.zeros(size, dtype=np.int64),
+        leaving=np.zeros(CLOSE, dtype=np.int64),
         found=np.zeros(NEIGHBOURHOOD, dtype=np.int64),
         measures=np.zeros((2, NEIGHBOURHOOD)),
         votes=np.zeros(8, dtype=np.int64),
@@ -148,7 +150,8 @@ def remove(s: Cases, i: int) -> None:
     s.h[N_STORED] -= 1
     last = s.h[N_STORED]
     if i < last:
-        s.raw[i] = s.raw[last]
+        for j in range(len(s.x)):
+            s.raw[i, j] = s.raw[last, j]
         s.label[i], s.born[i] = s.label[last], s.born[last]
         put(s, i)
 
@@ -268,15 +271,17 @@ def weed(s: Cases, y: int, usual: float) -> int:
         and lead == n_young
         and s.measures[DISTANCE, CLOSE - 1] < usual
     )
-    leaving = np.full(CLOSE, -1, dtype=np.int64)
-    gone = 0
+    leaving, gone = s.leaving, 0
     for i in range(min(CLOSE, n)):
         if (redundant or (contradicts and s.label[s.found[i]] != y)) and is_old(s, i):
-            leaving[gone] = s.found[i]
+            place = gone  # after all that lie before it
+            while place > 0 and leaving[place - 1] > s.found[i]:
+                leaving[place] = leaving[place - 1]
+                place -= 1
+            leaving[place] = s.found[i]
             gone += 1
             h[REDUNDANCIES if s.label[s.found[i]] == y else CONTRADICTIONS] += 1
-    leaving.sort()  # the last place first: what moves is none that leaves
-    for i in range(CLOSE - 1, CLOSE - 1 - gone, -1):
+    for i in range(gone - 1, -1, -1):  # the last place first: what moves is none that leaves
         remove(s, leaving[i])
     return gone
 
@@ -330,7 +335,7 @@ def notice_change(s: Cases) -> None:
             gone = n
         gone = min(gone, n - NEIGHBOURHOOD)
         if gone > 0:
-            first = np.sort(s.born[:n])[gone]
+            first = born_after(s, gone)
             for i in range(n - 1, -1, -1):  # from the end, so that what moves was looked at
                 if s.born[i] < first:
                     remove(s, i)
@@ -338,6 +343,24 @@ def notice_change(s: Cases) -> None:
         h[TRIED] = h[JUDGED] = 0
         h[FEWEST] = -1
         forget(s, LESS, PRESENT)
+
+
+@kernel
+def born_after(s: Cases, n: int) -> int:
+    """The least number such that n examples were born before it.
+
+    By halving: a sorted copy would ask for memory, which may fail in the middle of an example.
+    """
+    low, high = 0, s.h[N_LEARNED]
+    while low < high:
+        middle, older = (low + high) // 2, 0
+        for i in range(s.h[N_STORED]):
+            older += s.born[i] < middle
+        if older < n:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
@@ -359,7 +382,8 @@ def learn_case(s: Cases, X: np.ndarray, t: int, y: int) -> None:
         judge(s, y)
         make_way(s, y)
     i = h[N_STORED]
-    s.raw[i] = X[t]
+    for j in range(len(s.x)):
+        s.raw[i, j] = X[t, j]
     s.label[i], s.born[i] = y, h[N_LEARNED]
     put(s, i)
     h[N_STORED] += 1

@@ -1,7 +1,24 @@
-"""The arrays of a compiled learner from the outside: they grow, change layout, go in and out."""
+"""The arrays of a compiled learner from the outside: they grow, change layout, go in and out.
+
+An exception (Ctrl-C, a signal, no memory) leaves a learner as before or as after a call:
+
+- A kernel is never interrupted: Python sees signals between two bytecodes only, and kernels
+  neither raise nor allocate. It does nothing but ask for something (room, a ticket, a verdict), or
+  it learns one example entirely, or many one after the other.
+- What makes room writes to fresh arrays alone, a fresh header among them; ``_take_over`` then
+  swaps everything by one assignment. The old arrays stay valid until it, the new ones hold the
+  same balls after it.
+- A drawn ticket changes the generator before the kernel uses it. So the draw is announced first,
+  the kernel counts the tickets it uses, and ``settle`` takes back a draw that was not used. It may
+  be interrupted itself: it is run again by whoever comes next. A verdict depends on nothing but
+  the state, and stays right.
+
+With Numba switched off kernels are Python, and only the last two of these hold.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +45,10 @@ from abacoc.engine.state import Floats, Ints, State
 FIRST_LAYOUT = 2 * S.WIDTH  # balls after which the columns are looked at for the first time
 FEWEST_BITS = 16  # fewer bit columns than this are not worth a word
 NEVER = 2**62
+DRAWS_KEPT = 256  # draws after which the state of the generator is noted again
+CHECKED = bool(os.environ.get("ABACOC_CHECK"))  # for debugging: look at everything after each call
+if CHECKED:
+    from abacoc.engine.check import check
 
 
 class Engine:
@@ -41,6 +62,8 @@ class Engine:
         self.h[S.TICKET], self.h[S.VERDICT] = -1, S.UNDECIDED
         self._s: State | None = None
         self._handle: Any = None
+        # the generator's state after some number of discards, and the weights drawn below since
+        self._draws: tuple[int, Any, list[int]] | None = None
         if budget is not None:
             self.h[S.BUDGET] = budget.limit
 
@@ -49,9 +72,14 @@ class Engine:
         """The arrays; None before the first example."""
         return self._s
 
-    @s.setter
-    def s(self, state: State) -> None:
-        self._s, self._handle = state, as_handle(state)
+    def _take_over(self, state: State) -> None:
+        """Go on with these arrays; it happens entirely or not at all."""
+        new = {"h": state.h, "f": state.f, "_s": state, "_handle": as_handle(state)}
+        self.__dict__ = self.__dict__ | new
+
+    def drop(self) -> None:
+        """Forget the arrays, in which nothing was learned."""
+        self.__dict__ = self.__dict__ | {"_s": None, "_handle": None}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_handle": None}  # an address is of no use to a copy
@@ -59,7 +87,7 @@ class Engine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if self._s is not None:
-            self.s = self._s
+            self._take_over(self._s)
 
     def __reduce__(self) -> Any:
         """Each array once, whoever else holds it: not every pickler keeps shared arrays shared."""
@@ -79,18 +107,19 @@ class Engine:
 
     def allocate(self, d: int, largest: float, k: int = 1) -> None:
         """Make the arrays for points with d coordinates and searches for the k closest."""
-        h = self.h
+        h, f = np.array(self.h), np.array(self.f)
         plain = self.search == "plain"
         h[S.PLAIN], h[S.SPLITS] = plain, self.search in ("auto", "tree")
         h[S.RETRY_AT] = NEVER if self.search == "auto" else -1
         h[S.LAYOUT_AT] = FIRST_LAYOUT
-        self.f[S.LARGEST] = largest
+        h[S.FREE_TALLY] = -1
+        f[S.LARGEST] = largest
         # twice the rounding errors of d additions and of the bound of a cell at any depth
-        self.f[S.SLACK] = 1.0 + (2 * d + 6 * S.MAX_DEPTH) * 2.0**-52
+        f[S.SLACK] = 1.0 + (2 * d + 6 * S.MAX_DEPTH) * 2.0**-52
         n, x = 64, np.zeros(d)
-        self.s = State(
+        s = State(
             h=h,
-            f=self.f,
+            f=f,
             x=x,
             dense=x,
             side=np.zeros(d),
@@ -104,6 +133,8 @@ class Engine:
             masks=np.zeros((3, 0), dtype=np.uint64),
             ball_i=np.zeros((n, S.BALL_INTS), dtype=np.int64),
             ball_f=np.zeros((n, S.BALL_FLOATS)),
+            places=np.zeros(n, dtype=np.int64),
+            sample=np.zeros(S.SAMPLE),
             tally=np.zeros((n, S.TALLY_INTS), dtype=np.int64),
             tickets=np.zeros(n + 1 if h[S.BUDGET] else 1, dtype=np.int64),
             node_i=np.zeros((2 * SPARE_NODES, S.NODE_INTS), dtype=np.int64),
@@ -115,65 +146,49 @@ class Engine:
             floors=np.zeros((2 * SPARE_BLOCKS, S.WIDTH)),
             rows=np.zeros((n if plain else 0, d)),
         )
-        self.h[S.FREE_TALLY] = -1
-        build(self._handle, np.zeros((0, d)))
+        build(as_handle(s), np.zeros((0, d)))
+        self._take_over(s)
 
     def make_room(self) -> None:
-        """After ROOM: whatever one more example might need."""
+        """After ROOM: whatever one more example might need, in arrays beside the present ones."""
         assert self.s is not None
-        h, s = self.h, self.s
-        n = int(h[S.N_BALLS])
+        s = self.s._replace(h=np.array(self.h))
+        h, n = s.h, int(self.h[S.N_BALLS])
         if h[S.N_SLOTS] >= len(s.ball_i):
             if 2 * n <= len(s.ball_i):
-                self._close_gaps()
+                s = self._without_gaps(s)
             else:
-                self._grow(2 * len(s.ball_i), "ball_i", "ball_f")
+                s = _grown(s, 2 * len(s.ball_i), "ball_i", "ball_f", "places")
                 if h[S.PLAIN]:
-                    self._grow(2 * len(s.rows), "rows")
-                if h[S.BUDGET]:
-                    self.s = self.s._replace(
-                        tickets=np.zeros(len(self.s.ball_i) + 1, dtype=np.int64)
-                    )
-                    self.count_tickets()
+                    s = _grown(s, 2 * len(s.rows), "rows")
+                s = _with_tickets(s)
         if h[S.FREE_TALLY] < 0 and h[S.N_TALLIES] >= len(s.tally):
-            self._grow(2 * len(s.tally), "tally")
-        if h[S.PLAIN]:
-            return
+            s = _grown(s, 2 * len(s.tally), "tally")
+        if not h[S.PLAIN]:
+            s = self._with_room_to_search(s, n)
+        self._take_over(s)
+
+    def _with_room_to_search(self, s: State, n: int) -> State:
+        h = s.h
         if h[S.N_BALLS] >= h[S.LAYOUT_AT]:
             h[S.LAYOUT_AT] = 2 * n
-            self._choose_columns()
+            s = self._with_better_columns(s)
         elif h[S.SPLITS] and h[S.RETRY_AT] == 0:
             h[S.SPLITS], h[S.RETRY_AT] = 0, 2 * n
-            self._lay_out(self.s.columns)
+            s = self._laid_out(s, s.columns, self.centres())
         elif not h[S.SPLITS] and 0 <= h[S.RETRY_AT] <= n:
             h[S.SPLITS], h[S.RETRY_AT] = 1, NEVER
-            self._lay_out(self.s.columns)
-        self._grow_tree(int(h[S.WANTED_BLOCKS]))
+            s = self._laid_out(s, s.columns, self.centres())
+        wanted = int(h[S.WANTED_BLOCKS])
+        n_blocks, n_nodes = _sizes(s, wanted)
+        if n_blocks > len(s.block_i):
+            s = _grown(s, n_blocks, "block_i", "lanes", "values", "bits", "floors")
+        if n_nodes > len(s.node_i):
+            s = _grown(s, n_nodes, "node_i", "node_f")
         h[S.WANTED_BLOCKS] = 0
-        if self.s.masks.shape[1] and h[S.FREE_ROW] < 0 and h[S.N_ROWS] >= len(self.s.rows):
-            self._grow(max(16, 2 * len(self.s.rows)), "rows")
-
-    def _grow_tree(self, wanted: int) -> None:
-        """Room for so many blocks more, and their nodes."""
-        h, s = self.h, self.s
-        assert s is not None
-        needed = int(h[S.N_BLOCKS] - h[S.FREE_BLOCKS]) + max(wanted, SPARE_BLOCKS)
-        if needed > len(s.block_i):
-            size = max(needed, len(s.block_i) * 3 // 2)
-            self._grow(size, "block_i", "lanes", "values", "bits", "floors")
-        needed = int(h[S.N_NODES] - h[S.FREE_NODES]) + max(2 * wanted, SPARE_NODES)
-        if needed > len(s.node_i):
-            self._grow(max(needed, len(s.node_i) * 3 // 2), "node_i", "node_f")
-
-    def _grow(self, size: int, *arrays: str) -> None:
-        assert self.s is not None
-        grown = {}
-        for name in arrays:
-            old = getattr(self.s, name)
-            new = np.empty((size, *old.shape[1:]), dtype=old.dtype)  # pages untouched cost nothing
-            new[: len(old)] = old
-            grown[name] = new
-        self.s = self.s._replace(**grown)
+        if s.masks.shape[1] and h[S.FREE_ROW] < 0 and h[S.N_ROWS] >= len(s.rows):
+            s = _grown(s, max(16, 2 * len(s.rows)), "rows")
+        return s
 
     def _alive(self) -> Ints:
         """The rows of the balls that exist, in order of storage."""
@@ -181,35 +196,33 @@ class Engine:
         alive = self.s.ball_i[: self.h[S.N_SLOTS], S.TALLY] >= 0
         return np.flatnonzero(alive)
 
-    def _close_gaps(self) -> None:
-        """Move the balls to the front of the table, in the same order."""
-        assert self.s is not None
-        s, alive, centres = self.s, self._alive(), self.centres()
-        s.ball_i[: len(alive)] = s.ball_i[alive]
-        s.ball_f[: len(alive)] = s.ball_f[alive]
-        self.h[S.N_SLOTS] = len(alive)
-        self.count_tickets()
-        self._build(centres)
+    def _without_gaps(self, s: State) -> State:
+        """The balls at the front of the table, in the same order."""
+        alive = self._alive()
+        ball_i, ball_f = np.empty_like(s.ball_i), np.empty_like(s.ball_f)
+        ball_i[: len(alive)] = s.ball_i[alive]
+        ball_f[: len(alive)] = s.ball_f[alive]
+        s.h[S.N_SLOTS] = len(alive)
+        s = _with_tickets(s._replace(ball_i=ball_i, ball_f=ball_f))
+        return self._laid_out(s, s.columns, self.centres())
 
     # Layout ---------------------------------------------------------------------------------------
 
-    def _choose_columns(self) -> None:
-        """Keep as bits the columns that are 0 or 1 in most centres, if there are enough of them."""
-        assert self.s is not None
+    def _with_better_columns(self, s: State) -> State:
+        """As bits the columns that are 0 or 1 in most centres, if there are enough of them."""
         centres = self.centres()
         binary = ((centres == 0.0) | (centres == 1.0)).mean(axis=0) >= 0.5
         if binary.sum() < FEWEST_BITS:
             binary[:] = False
         dense = np.flatnonzero(~binary)
-        if not np.array_equal(dense, self.s.columns):
-            self._lay_out(dense, centres)
+        return s if np.array_equal(dense, s.columns) else self._laid_out(s, dense, centres)
 
-    def _lay_out(self, dense: Ints, centres: Floats | None = None) -> None:
-        """Build the search structure anew, with these columns as numbers and the others as bits."""
-        assert self.s is not None
-        if centres is None:
-            centres = self.centres()
-        d = len(self.s.x)
+    def _laid_out(self, s: State, dense: Ints, centres: Floats) -> State:
+        """The search structure built anew, with these columns as numbers and the others as bits.
+
+        All that ``build`` writes to is fresh; of ``s`` only the header changes.
+        """
+        h, d = s.h, len(s.x)
         is_bit = np.ones(d, dtype=np.bool_)
         is_bit[dense] = False
         n_words = -(-d // 64) if is_bit.any() else 0
@@ -220,29 +233,33 @@ class Engine:
             for g in dense.tolist():
                 masks[DENSE, g // 64] |= np.uint64(1 << (g % 64))
         if self.search == "auto" and len(dense) == 0:  # nothing to split
-            self.h[S.SPLITS], self.h[S.RETRY_AT] = 0, NEVER
-        elif self.search == "auto" and self.h[S.RETRY_AT] == NEVER:
-            self.h[S.SPLITS] = 1
-        n_blocks = len(self.s.block_i)
-        self.s = self.s._replace(
-            dense=np.zeros(len(dense)) if n_words else self.s.x,
+            h[S.SPLITS], h[S.RETRY_AT] = 0, NEVER
+        elif self.search == "auto" and h[S.RETRY_AT] == NEVER:
+            h[S.SPLITS] = 1
+        h[S.N_BLOCKS] = h[S.N_NODES] = h[S.FREE_BLOCKS] = h[S.FREE_NODES] = 0
+        # one chain of blocks to begin with, then the leaves of the tree beside it
+        wanted = len(centres) // S.WIDTH + len(centres) // (S.WIDTH // 4) + 8
+        n_blocks, n_nodes = _sizes(s, wanted)
+        x = np.zeros(d)
+        s = s._replace(
+            x=x,
+            dense=np.zeros(len(dense)) if n_words else x,
             side=np.zeros(len(dense)),
             columns=dense.astype(np.int64),
             dense_of=dense_of,
             masks=masks,
+            ball_i=np.array(s.ball_i),
+            node_i=np.empty((n_nodes, S.NODE_INTS), dtype=np.int64),
+            node_f=np.empty((n_nodes, S.NODE_FLOATS)),
+            block_i=np.empty((n_blocks, S.BLOCK_INTS), dtype=np.int64),
+            lanes=np.empty((n_blocks, S.WIDTH), dtype=np.int64),
             values=np.empty((n_blocks, len(dense), S.WIDTH)),
             bits=np.zeros((n_blocks, 2 * n_words, S.WIDTH), dtype=np.uint64),
             floors=np.zeros((n_blocks, S.WIDTH)),
-            rows=np.empty((len(self.s.ball_i) if n_words else 0, d)),
+            rows=np.empty((len(s.ball_i) if n_words or h[S.PLAIN] else 0, d)),
         )
-        self._build(centres)
-
-    def _build(self, centres: Floats) -> None:
-        assert self.s is not None
-        self.h[S.N_BLOCKS] = self.h[S.N_NODES] = self.h[S.FREE_BLOCKS] = self.h[S.FREE_NODES] = 0
-        # one chain of blocks to begin with, then the leaves of the tree beside it
-        self._grow_tree(len(centres) // S.WIDTH + len(centres) // (S.WIDTH // 4) + 8)
-        build(self._handle, centres)
+        build(as_handle(s), centres)
+        return s
 
     # In and out -----------------------------------------------------------------------------------
 
@@ -297,16 +314,15 @@ class Engine:
     def restore(self, balls: Sequence[Ball]) -> None:
         """Take over balls of the reference; there are none yet."""
         assert self.s is not None
-        h, n = self.h, len(balls)
+        n = len(balls)
         n_tallies = sum(sum(c > 0 for c in ball.counts) for ball in balls)
-        self._grow(max(64, n), "ball_i", "ball_f")
-        self._grow(max(64, n_tallies), "tally")
-        if h[S.PLAIN]:
-            self._grow(max(64, n), "rows")
+        s = _grown(self.s._replace(h=np.array(self.h)), max(64, n), "ball_i", "ball_f", "places")
+        s = _grown(s, max(64, n_tallies), "tally")
+        h = s.h
         for i, ball in enumerate(balls):
-            self.s.ball_f[i] = ball.birth_radius, ball.radius
-            self.s.ball_i[i] = 0
-            self.s.ball_i[i, [S.MISTAKES, S.MOVED, S.TOTAL, S.MAJORITY, S.MOST, S.TALLY]] = (
+            s.ball_f[i] = ball.birth_radius, ball.radius
+            s.ball_i[i] = 0
+            s.ball_i[i, [S.MISTAKES, S.MOVED, S.TOTAL, S.MAJORITY, S.MOST, S.TALLY]] = (
                 ball.mistakes,
                 ball.moves,
                 sum(ball.counts),
@@ -316,15 +332,12 @@ class Engine:
             )
             for k, c in enumerate(ball.counts):
                 if c:
-                    self.s.tally[h[S.N_TALLIES]] = k, c, self.s.ball_i[i, S.TALLY]
-                    self.s.ball_i[i, S.TALLY] = h[S.N_TALLIES]
+                    s.tally[h[S.N_TALLIES]] = k, c, s.ball_i[i, S.TALLY]
+                    s.ball_i[i, S.TALLY] = h[S.N_TALLIES]
                     h[S.N_TALLIES] += 1
         h[S.N_BALLS] = h[S.N_SLOTS] = n
-        if h[S.BUDGET]:
-            self.s = self.s._replace(tickets=np.zeros(len(self.s.ball_i) + 1, dtype=np.int64))
-        self.count_tickets()
-        centres = np.array([ball.centre for ball in balls]).reshape(n, len(self.s.x))
-        self._lay_out(self.s.columns, centres)
+        centres = np.array([ball.centre for ball in balls]).reshape(n, len(s.x))
+        self._take_over(self._laid_out(_with_tickets(s), s.columns, centres))
 
     @property
     def nbytes(self) -> int:
@@ -338,10 +351,6 @@ class Engine:
         found: int = look(self._handle, point.reshape(1, -1))
         return found
 
-    def count_tickets(self) -> None:
-        """Find the weights of all balls again, after their rows have changed."""
-        recompute_tickets(self._handle)
-
     def chance(self) -> float:
         """p_t for the point looked at last."""
         p: float = chance_of(self._handle)
@@ -349,6 +358,8 @@ class Engine:
 
     def take(self, point: Floats, k: int) -> bool:
         """Learn a point; False if it cannot be taken."""
+        if self._draws is not None:
+            self.settle()
         row = point.reshape(1, -1)
         status = take(self._handle, row, k)
         while status != S.DONE:
@@ -356,24 +367,53 @@ class Engine:
                 return False
             self._serve(status)
             status = take(self._handle, row, k)
+        if CHECKED:
+            check(self)
         return True
 
     def run(self, X: Floats, codes: Ints, learned: Any, out: tuple[Any, Any, Any]) -> None:
         """Algorithm 5 on some rows, with predictions, sizes and chances written to ``out``."""
+        self.settle()
         t = run(self._handle, X, codes, learned, *out, 0)
         while self.h[S.STATUS] != S.DONE:
             self._serve(int(self.h[S.STATUS]))
             t = run(self._handle, X, codes, learned, *out, t)
+        if CHECKED:
+            check(self)
 
     def _serve(self, status: int) -> None:
         if status == S.ROOM:
             self.make_room()
+            if CHECKED:
+                check(self)
         elif status == S.NEEDS_TICKET:
-            self.h[S.TICKET] = self.budget.generator.integers(self.h[S.WEIGHT])
+            self._draw()
         elif status == S.NEEDS_VERDICT:
             self.h[S.VERDICT] = self._verdict()
         else:
             raise AssertionError(f"a kernel came back with status {status}")
+
+    def _draw(self) -> None:
+        """Draw a ticket; the draw is announced first, so that it can be taken back."""
+        weight, generator = int(self.h[S.WEIGHT]), self.budget.generator
+        if self._draws is None or len(self._draws[2]) >= DRAWS_KEPT:
+            self._draws = (int(self.h[S.DISCARDS]), generator.bit_generator.state, [])
+        self._draws[2].append(weight)
+        self.h[S.TICKET] = generator.integers(weight)
+
+    def settle(self) -> None:
+        """Take back a draw whose ticket was not used, because of an exception."""
+        if self._draws is None:
+            return
+        before, state, weights = self._draws
+        used = int(self.h[S.DISCARDS]) - before
+        if len(weights) > used:
+            generator = self.budget.generator
+            generator.bit_generator.state = state
+            for weight in weights[:used]:
+                generator.integers(weight)
+            self.h[S.TICKET] = -1
+            del weights[used:]
 
     def _verdict(self) -> int:
         """The dimension check of BASE, as in ``Base.add_new_ball``."""
@@ -386,6 +426,37 @@ class Engine:
         if not exceeds(size, constant, step, d, d):
             return S.STAYS
         return dimension_for(size if h[S.SIZE_BEFORE_RESET] else 1, constant, step, d)
+
+
+def _grown(s: State, size: int, *arrays: str) -> State:
+    """These arrays with more rows."""
+    grown = {}
+    for name in arrays:
+        old = getattr(s, name)
+        new = np.empty((size, *old.shape[1:]), dtype=old.dtype)  # pages untouched cost nothing
+        new[: len(old)] = old
+        grown[name] = new
+    return s._replace(**grown)
+
+
+def _sizes(s: State, wanted: int) -> tuple[int, int]:
+    """Rows for so many blocks more than are in use, and for their nodes; never less than now."""
+    sizes = []
+    for used, more, now in (
+        (s.h[S.N_BLOCKS] - s.h[S.FREE_BLOCKS], max(wanted, SPARE_BLOCKS), len(s.block_i)),
+        (s.h[S.N_NODES] - s.h[S.FREE_NODES], max(2 * wanted, SPARE_NODES), len(s.node_i)),
+    ):
+        needed = int(used) + more
+        sizes.append(now if needed <= now else max(needed, now * 3 // 2))
+    return sizes[0], sizes[1]
+
+
+def _with_tickets(s: State) -> State:
+    """The weights of all balls found again, after their rows have changed."""
+    n = len(s.ball_i) + 1 if s.h[S.BUDGET] else 1
+    s = s._replace(tickets=np.zeros(n, dtype=np.int64))
+    recompute_tickets(as_handle(s))
+    return s
 
 
 def _restored(cls: Any, rest: dict[str, Any], arrays: list[Any], shared: Any, fields: Any) -> Any:

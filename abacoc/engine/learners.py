@@ -76,6 +76,7 @@ class Compiled(Cover, Rows):
         engine = self._engine
         if engine is None:
             return super().balls
+        self.settle()
         if engine.s is None or self.n_balls == 0:
             empty = np.empty((0, self._dimension or 0))
             counts = np.zeros((0, len(self.classes)), dtype=np.int64)
@@ -132,6 +133,8 @@ class Compiled(Cover, Rows):
     def _look(self, x: Any) -> int:
         """Number of the class predicted, -1 for none; the engine knows the closest ball then."""
         engine = self._engine
+        if self._promised is not None:
+            self.settle()
         if engine.s is None:
             self.check_point(x)
             return -1
@@ -155,17 +158,20 @@ class Compiled(Cover, Rows):
         if self._engine is None:
             super().update(x, y)
             return
+        if self._promised is not None:
+            self.settle()
         try:
             k = self._class_number.get(y, -1)
         except TypeError:
             k = -1
         if k < 0 or self._engine.s is None:
             point, y = self.check_point(x), self.check_label(y)
-            self._prepare(point, [y])
-            k = self._class_number[y]
-        else:
-            point = self._vector(x)
-        if not self._engine.take(point, k):
+            try:
+                self._promise(point, [y])
+                self._engine.take(point, self._class_number[y])
+            finally:
+                self.settle()
+        elif not self._engine.take(self._vector(x), k):
             self.check_point(x)
             raise AssertionError(f"{x!r} was refused for no reason")
 
@@ -183,12 +189,20 @@ class Compiled(Cover, Rows):
         return vector
 
     def _prepare(self, x: Floats, labels: Iterable[Label]) -> None:
-        for y in labels:
-            self._take_up(x, y)
+        self._dimension = x.size
+        self._number(labels)
         engine = self._engine
         if engine.s is None:
             engine.allocate(x.size, self._largest_number(x.size))
         engine.h[S.ONE] = self._class_number.get(1, -1)
+
+    def _n_seen(self) -> int:
+        return int(self._engine.h[S.SEEN])
+
+    def _taken_back(self, all_of_it: bool) -> None:
+        if all_of_it:
+            self._engine.drop()
+        self._engine.h[S.ONE] = self._class_number.get(1, -1)
 
     # Many examples ------------------------------------------------------------------------------
 
@@ -209,7 +223,12 @@ class Compiled(Cover, Rows):
     # Files ----------------------------------------------------------------------------------------
 
     def _all_balls(self) -> list[Ball]:
-        return super()._all_balls() if self._engine is None else self._engine.balls()
+        if self._engine is None:
+            return super()._all_balls()
+        self.settle()
+        self._engine.settle()
+        balls: list[Ball] = self._engine.balls()
+        return balls
 
     def _restore(self, balls: list[Ball]) -> None:
         if self._engine is None:

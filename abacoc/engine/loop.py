@@ -70,6 +70,8 @@ def is_short(s: State) -> bool:
         return True
     if not h[S.SPLITS]:
         return 0 <= h[S.RETRY_AT] <= h[S.N_BALLS]
+    if h[S.RETRY_AT] == 0:
+        return True
     if h[S.QUERIES] < TRIAL or h[S.RETRY_AT] < 0:
         return False
     too_many = 2 * h[S.EVALUATIONS] > h[S.QUERIES] * h[S.N_BALLS] and h[S.N_BALLS] > 8 * S.WIDTH

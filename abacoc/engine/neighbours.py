@@ -103,6 +103,8 @@ def run_neighbours(
         ask(s, X, t)
         closest(s, True)
         predictions[t] = vote(s)
+        if learned[t]:
+            h[S.SEEN] = max(h[S.SEEN], codes[t] + 1)
         if learned[t] and not (condensed and predictions[t] == codes[t]):
             size[0] += 1
             if not is_copy(s):

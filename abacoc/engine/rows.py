@@ -1,4 +1,10 @@
-"""What the learners with kernels share: whole matrices are checked, run, and answered in labels."""
+"""What the learners with kernels share: whole matrices are checked, run, and answered in labels.
+
+New labels get their numbers before the examples that bring them are learned. An exception in
+between must not leave a class of which nothing was learned: ``promise`` notes what there was
+before, the kernels count the classes that they have seen, and ``settle`` takes the others back. It
+may be interrupted itself, and is run again then by whoever comes next.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +44,7 @@ class Rows(ABC):
     classes: list[Label]  # in the order in which they were learned first
     _class_number: dict[Label, int]
     _dimension: int | None  # None before the first example is learned
+    _promised: tuple[int, int | None] | None = None  # classes and attributes before a call
 
     @abstractmethod
     def check_label(self, y: Label) -> Label:
@@ -46,6 +53,41 @@ class Rows(ABC):
     @abstractmethod
     def _prepare(self, x: Floats, labels: Iterable[Label]) -> None:
         """Arrays for points like ``x``, and numbers for labels that are new; all is checked."""
+
+    @abstractmethod
+    def _n_seen(self) -> int:
+        """How many classes the kernels have learned an example of, since there are arrays."""
+
+    @abstractmethod
+    def _taken_back(self, all_of_it: bool) -> None:
+        """After some classes were taken back; with ``all_of_it`` nothing was learned at all."""
+
+    def _promise(self, x: Floats, labels: Iterable[Label]) -> None:
+        """As ``_prepare``, for examples that are learned next."""
+        self._promised = (len(self.classes), self._dimension)
+        self._prepare(x, labels)
+
+    def _number(self, labels: Iterable[Label]) -> None:
+        """Give numbers to those labels that are new."""
+        for y in labels:
+            if y not in self._class_number:
+                self._class_number[y] = len(self.classes)
+                self.classes.append(y)
+
+    def settle(self) -> None:
+        """Take back the classes that were promised and not learned."""
+        if self._promised is None:
+            return
+        n, dimension = self._promised
+        seen = self._n_seen()
+        nothing = dimension is None and seen == 0
+        n = max(n, seen)
+        if nothing or n < max(len(self.classes), len(self._class_number)):
+            del self.classes[n:]
+            self._class_number = {y: k for k, y in enumerate(self.classes)}
+            self._dimension = None if nothing else self._dimension
+            self._taken_back(nothing)
+        self._promised = None
 
     @abstractmethod
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
@@ -69,15 +111,22 @@ class Rows(ABC):
         return matrix
 
     def run_rows(self, X: Floats, labels: Any, learned: Flags) -> Answer:
-        """Predict each example, then learn it if it is to be learned; all have been checked."""
-        if learned.any():
-            self._prepare(X[0], dict.fromkeys(itertools.compress(labels, learned)))
-        number = self._class_number
-        answer = blank(np.fromiter((number.get(y, -2) for y in labels), np.int64, len(X)))
-        started = time.perf_counter()
-        if self._dimension is not None:
-            self._run(X, learned, answer)
-        return answer._replace(seconds=time.perf_counter() - started)
+        """Predict each example, then learn it if it is to be learned; all have been checked.
+
+        After an exception those up to some row have been learned, and the others not.
+        """
+        self.settle()
+        try:
+            if learned.any():
+                self._promise(X[0], dict.fromkeys(itertools.compress(labels, learned)))
+            number = self._class_number
+            answer = blank(np.fromiter((number.get(y, -2) for y in labels), np.int64, len(X)))
+            started = time.perf_counter()
+            if self._dimension is not None:
+                self._run(X, learned, answer)
+            return answer._replace(seconds=time.perf_counter() - started)
+        finally:
+            self.settle()
 
     def named(self, answer: Answer) -> list[Label | None]:
         """The predicted labels; None for no prediction."""

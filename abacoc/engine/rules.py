@@ -25,6 +25,7 @@ def learn(s: State, k: int) -> int:
     status = learn_auto(s, k) if h[S.METHOD] == S.AUTO else learn_base(s, k)
     if status == S.DONE:
         h[S.MEMO] = 0
+        h[S.SEEN] = max(h[S.SEEN], k + 1)
     return status
 
 
@@ -188,6 +189,7 @@ def learn_auto(s: State, k: int) -> int:
                 return S.NEEDS_TICKET
             discard(s, owner(s, h[S.TICKET]))
             h[S.TICKET] = -1
+            h[S.DISCARDS] += 1
         ball = store(s, k)
         s.ball_f[ball, S.BIRTH] = distance
         shrink(s, ball)

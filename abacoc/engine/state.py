@@ -21,6 +21,7 @@ Flags = NDArray[np.bool_]
 
 WIDTH = 32  # centres per block
 MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a balanced tree
+SAMPLE = 1024  # centres looked at to choose a split
 
 # header, whole numbers -------------------------------------------------------------------------
 (
@@ -49,7 +50,9 @@ MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a bala
     ODD_QUERY,  # the query has a bit column that is neither 0 nor 1
     MEMO,  # 1: `found` and `measures` belong to the query in x
     TICKET,  # number drawn to choose the ball to discard; -1: none
+    DISCARDS,  # tickets used so far
     WEIGHT,  # sum of m_s + 1 over the balls: the tickets
+    SEEN,  # classes of which an example was learned
     # settings of the learner
     METHOD,
     MOVES,
@@ -69,7 +72,7 @@ MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a bala
     DIMENSION,
     VERDICT,  # of the dimension check: UNDECIDED, STAYS, or the dimension of a new phase
     HEADER_INTS,
-) = range(44)
+) = range(46)
 
 # header, numbers -------------------------------------------------------------------------------
 LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(6)
@@ -112,6 +115,8 @@ class State(NamedTuple):
     masks: Words  # (3, n_words) which columns are dense; the query's ones; where it is odd
     ball_i: Ints
     ball_f: Floats
+    places: Ints  # (n_balls) of the centres in a tree that is built anew
+    sample: Floats  # (SAMPLE) of their coordinates in a column
     tally: Ints  # label counts, a chained list per ball
     tickets: Ints  # Fenwick tree over m_s + 1, for the budget
     node_i: Ints

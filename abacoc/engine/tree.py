@@ -21,7 +21,6 @@ from abacoc.engine.jit import kernel
 from abacoc.engine.state import State
 
 SMALLEST_PART = S.WIDTH // 4  # a split must leave this many on either side
-SAMPLE = 1024  # centres looked at to choose a split
 
 
 @kernel
@@ -185,20 +184,20 @@ def rebuild(s: State, top: int) -> None:
     if len(node_i) - h[S.N_NODES] + h[S.FREE_NODES] < 2 * needed:
         h[S.WANTED_BLOCKS] = max(h[S.WANTED_BLOCKS], needed)
         return
-    places = collect(s, top, n)
-    stack = np.empty((2 * S.MAX_DEPTH + 4, 3), dtype=np.int64)
+    collect(s, top)
+    old_blocks = take_apart(s, top)
+    stack = s.to_visit  # free between two searches, and as deep as the tree
     stack[0, 0], stack[0, 1], stack[0, 2] = top, 0, n
     n_stack = 1
-    old_blocks = take_apart(s, top)
     while n_stack > 0:
         n_stack -= 1
         node, low, high = stack[n_stack, 0], stack[n_stack, 1], stack[n_stack, 2]
         node_i[node, S.SIZE] = node_i[node, S.BUILT] = high - low
         middle, j = -1, -1
         if high - low > S.WIDTH and h[S.SPLITS] and node_i[node, S.DEPTH] < S.MAX_DEPTH:
-            j, middle = divide(s, places, low, high, s.node_f[node])
+            j, middle = divide(s, low, high, s.node_f[node])
         if middle < 0:
-            make_leaf(s, node, places, low, high)
+            make_leaf(s, node, low, high)
             continue
         node_i[node, S.BLOCK] = -1
         node_i[node, S.DIM] = j
@@ -216,43 +215,40 @@ def rebuild(s: State, top: int) -> None:
 
 
 @kernel
-def collect(s: State, top: int, n: int) -> np.ndarray:
+def collect(s: State, top: int) -> None:
     """The places (block and lane in one number) of all centres below a node."""
-    places = np.empty(n, dtype=np.int64)
-    stack = np.empty(2 * S.MAX_DEPTH + 4, dtype=np.int64)
-    stack[0] = top
+    places, stack = s.places, s.to_visit
+    stack[0, 0] = top
     n_stack, found = 1, 0
     while n_stack > 0:
         n_stack -= 1
-        node = stack[n_stack]
+        node = stack[n_stack, 0]
         b = s.node_i[node, S.BLOCK]
         if b < 0:
-            stack[n_stack] = s.node_i[node, S.LEFT]
-            stack[n_stack + 1] = s.node_i[node, S.RIGHT]
+            stack[n_stack, 0] = s.node_i[node, S.LEFT]
+            stack[n_stack + 1, 0] = s.node_i[node, S.RIGHT]
             n_stack += 2
         while b >= 0:
             for lane in range(s.block_i[b, S.FILLED]):
                 places[found] = b * S.WIDTH + lane
                 found += 1
             b = s.block_i[b, S.NEXT]
-    return places
 
 
 @kernel
 def take_apart(s: State, top: int) -> int:
     """Free the nodes below a node; its blocks in one chain, whose first is returned."""
     h, node_i, block_i = s.h, s.node_i, s.block_i
-    chain = -1
-    stack = np.empty(2 * S.MAX_DEPTH + 4, dtype=np.int64)
-    stack[0] = top
+    chain, stack = -1, s.to_visit
+    stack[0, 0] = top
     n_stack = 1
     while n_stack > 0:
         n_stack -= 1
-        node = stack[n_stack]
+        node = stack[n_stack, 0]
         b = node_i[node, S.BLOCK]
         if b < 0:
-            stack[n_stack] = node_i[node, S.LEFT]
-            stack[n_stack + 1] = node_i[node, S.RIGHT]
+            stack[n_stack, 0] = node_i[node, S.LEFT]
+            stack[n_stack + 1, 0] = node_i[node, S.RIGHT]
             n_stack += 2
         while b >= 0:
             following = block_i[b, S.NEXT]
@@ -267,8 +263,9 @@ def take_apart(s: State, top: int) -> int:
 
 
 @kernel
-def make_leaf(s: State, node: int, places: np.ndarray, low: int, high: int) -> None:
-    """Copy these centres into new blocks of a leaf."""
+def make_leaf(s: State, node: int, low: int, high: int) -> None:
+    """Copy the centres of these places into new blocks of a leaf."""
+    places = s.places
     s.node_i[node, S.SIZE] = 0  # free_lane counts
     s.node_i[node, S.BLOCK] = new_block(s, node)
     for i in range(low, high):
@@ -277,41 +274,35 @@ def make_leaf(s: State, node: int, places: np.ndarray, low: int, high: int) -> N
 
 
 @kernel
-def divide(s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray) -> tuple[int, int]:
+def divide(s: State, low: int, high: int, edges: np.ndarray) -> tuple[int, int]:
     """Split centres at the median of the column in which they are spread most.
 
     Returns the column and where the right part begins; -1 if no column leaves enough on both
     sides. ``places`` from low to high is put in order, and ``edges`` gets where the column is
     split, the greatest value on the left and the least on the right.
     """
-    n, n_dense = high - low, len(s.columns)
-    step = (n - 1) // SAMPLE + 1
-    sample = np.empty((n - 1) // step + 1)
-    spread = np.empty(n_dense)
-    for j in range(n_dense):
+    places, sample, spread = s.places, s.sample, s.side  # free between two searches
+    step = (high - low - 1) // S.SAMPLE + 1
+    n = (high - low - 1) // step + 1
+    for j in range(len(spread)):
         total = 0.0
-        for i in range(len(sample)):
+        for i in range(n):
             place = places[low + i * step]
             sample[i] = s.values[place // S.WIDTH, j, place % S.WIDTH]
             total += sample[i]
-        mean = total / len(sample)
+        mean = total / n
         spread[j] = 0.0
-        for i in range(len(sample)):
+        for i in range(n):
             spread[j] += abs(sample[i] - mean)
-    while n_dense > 0:
+    while len(spread) > 0:
         j = np.argmax(spread)
         if not spread[j] > 0.0:
             break
-        for i in range(len(sample)):
+        for i in range(n):
             place = places[low + i * step]
             sample[i] = s.values[place // S.WIDTH, j, place % S.WIDTH]
-        sample.sort()
-        m = len(sample) // 2
-        if sample[m] == sample[0]:  # nothing below the median: the next value above it
-            while m < len(sample) - 1 and sample[m] == sample[0]:
-                m += 1
-        edges[S.SPLIT] = sample[m]
-        middle = partition(s, places, low, high, j, edges)
+        edges[S.SPLIT] = upper_median(sample, n)
+        middle = partition(s, low, high, j, edges)
         if min(middle - low, high - middle) >= SMALLEST_PART:
             return j, middle
         spread[j] = -1.0
@@ -319,8 +310,46 @@ def divide(s: State, places: np.ndarray, low: int, high: int, edges: np.ndarray)
 
 
 @kernel
-def partition(s: State, places: np.ndarray, low: int, high: int, j: int, edges: np.ndarray) -> int:
+def upper_median(sample: np.ndarray, n: int) -> float:
+    """The median of n numbers, or the least number above it if none is below; in place.
+
+    NumPy's sort would ask for memory, which may fail when half of a tree is built.
+    """
+    least = sample[0]
+    for i in range(n):
+        least = min(least, sample[i])
+    low, high, middle = 0, n - 1, n // 2
+    while low < high:  # what belongs at the middle lies between the two
+        pivot, i, j = sample[(low + high) // 2], low, high
+        while i <= j:
+            while sample[i] < pivot:
+                i += 1
+            while pivot < sample[j]:
+                j -= 1
+            if i <= j:
+                sample[i], sample[j] = sample[j], sample[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            break
+    median = sample[middle]
+    if median > least:
+        return median
+    above = np.inf
+    for i in range(n):
+        if sample[i] > least:
+            above = min(above, sample[i])
+    return above if above < np.inf else least
+
+
+@kernel
+def partition(s: State, low: int, high: int, j: int, edges: np.ndarray) -> int:
     """Put those below the split first; where the others begin."""
+    places = s.places
     i, k = low, high - 1
     greatest, least = -np.inf, np.inf
     while i <= k:

@@ -10,45 +10,8 @@ from hypothesis import strategies as st
 import abacoc
 from abacoc import AutoAdj, prequential
 from abacoc.engine import state as names
+from abacoc.engine.check import check
 from abacoc.engine.engine import FIRST_LAYOUT
-
-
-def walk(engine):
-    """Depth of the tree and number of leaves, after a check of every node and lane."""
-    s, h = engine.s, engine.h
-    seen, depth, leaves = [], 0, 0
-    stack = [(int(h[names.ROOT]), -1, 0, [])]
-    while stack:
-        node, parent, level, cell = stack.pop()
-        row = s.node_i[node]
-        assert (row[names.PARENT], row[names.DEPTH]) == (parent, level)
-        depth = max(depth, level)
-        if row[names.BLOCK] < 0:
-            split, greatest, least = s.node_f[node]
-            assert greatest < split <= least
-            left, right = row[names.LEFT], row[names.RIGHT]
-            assert row[names.SIZE] == s.node_i[left, names.SIZE] + s.node_i[right, names.SIZE]
-            j = row[names.DIM]
-            stack.append((left, node, level + 1, [*cell, (j, -math.inf, greatest)]))
-            stack.append((right, node, level + 1, [*cell, (j, least, math.inf)]))
-            continue
-        leaves += 1
-        block, size, first = row[names.BLOCK], 0, True
-        while block >= 0:
-            filled = s.block_i[block, names.FILLED]
-            assert s.block_i[block, names.LEAF] == node
-            assert first or filled == names.WIDTH, "only the first block of a chain has room"
-            for lane in range(filled):
-                ball = s.lanes[block, lane]
-                assert s.ball_i[ball, names.PLACE] == block * names.WIDTH + lane
-                seen.append(ball)
-                for j, low, high in cell:
-                    assert low <= s.values[block, j, lane] <= high
-            assert np.isinf(s.values[block, :, filled:]).all(), "empty lanes are far away"
-            size, first, block = size + filled, False, s.block_i[block, names.NEXT]
-        assert size == row[names.SIZE]
-    assert sorted(seen) == engine._alive().tolist()
-    return depth, leaves
 
 
 def stream(kind, n, d, seed):
@@ -75,7 +38,7 @@ def test_tree_is_sound(kind, seed, d, budget):
     learner = AutoAdj(budget=budget, reading="authors" if seed % 2 else "paper")
     learner.search = "tree"
     prequential(learner, X, y, keep=False)
-    walk(learner._engine)
+    check(learner._engine)
 
 
 @pytest.mark.parametrize("kind", KINDS[:4])
@@ -85,7 +48,7 @@ def test_depth_and_leaves_stay_bounded(kind):
     learner = AutoAdj(reading="authors")
     learner.search = "tree"
     prequential(learner, X, y, keep=False)
-    depth, leaves = walk(learner._engine)
+    depth, leaves = check(learner._engine)
     n = learner.n_balls
     assert n > 1000
     # below a node of 5 WIDTH the allowance of one WIDTH is what counts, and splits are halves

@@ -1,0 +1,149 @@
+"""What holds of the arrays of an engine between two calls: tree, blocks, bits, counts, tickets.
+
+For tests, and for debugging: with ``ABACOC_CHECK=1`` in the environment an engine is looked at
+after every call, which costs as much as a few hundred searches.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from abacoc.engine import state as S
+
+
+class Shape(NamedTuple):
+    """What ``check`` gives back."""
+
+    depth: int
+    leaves: int
+
+
+def check(engine: Any) -> Shape:
+    """AssertionError unless everything fits together; the shape of the tree.
+
+    >>> from abacoc import Auto
+    >>> learner = Auto()
+    >>> for x, y in ([0.0], "a"), ([1.0], "b"):
+    ...     learner.update(x, y)
+    >>> check(learner._engine)
+    Shape(depth=0, leaves=1)
+    """
+    s: S.State | None = engine.s
+    if s is None:
+        return Shape(0, 0)
+    h = s.h
+    _require(engine.h is h and engine.f is s.f, "another header than that of the arrays")
+    _require(len(s.columns) == len(s.dense) == len(s.side) == s.values.shape[1], "other columns")
+    _require(s.masks.shape[1] > 0 or s.dense is s.x, "the dense columns are not those of the query")
+    _require(h[S.N_SLOTS] <= len(s.ball_i) <= min(len(s.ball_f), len(s.places)), "too many balls")
+    alive = np.flatnonzero(s.ball_i[: h[S.N_SLOTS], S.TALLY] >= 0)
+    _require(len(alive) == h[S.N_BALLS], "the balls are miscounted")
+    if h[S.N_TALLIES] > 0:  # a base of examples keeps no counts
+        _check_counts(s, alive)
+    if h[S.PLAIN]:
+        return Shape(0, 0)
+    _check_rows(s, alive)
+    return _check_tree(s, alive)
+
+
+def _check_counts(s: S.State, alive: Any) -> None:
+    h, used = s.h, 0
+    _require(h[S.N_TALLIES] <= len(s.tally), "too many counts")
+    for ball in alive.tolist():
+        counts, e = {}, int(s.ball_i[ball, S.TALLY])
+        while e >= 0:
+            k, n, e = s.tally[e].tolist()
+            _require(k not in counts and n > 0, f"ball {ball} counts class {k} twice, or nothing")
+            counts[k] = n
+        used += len(counts)
+        row = s.ball_i[ball].tolist()
+        _require(sum(counts.values()) == row[S.TOTAL], f"ball {ball} has another total")
+        _require(max(counts.values()) == row[S.MOST] == counts[row[S.MAJORITY]], "a majority")
+    used += _length(s.tally[:, S.NEXT_TALLY], h[S.FREE_TALLY], h[S.N_TALLIES])
+    _require(used == h[S.N_TALLIES], "a count is lost")
+    weights = np.zeros(len(s.tickets), dtype=np.int64)
+    if h[S.BUDGET]:
+        weights[alive + 1] = s.ball_i[alive, S.MISTAKES] + 1
+    _require(int((s.ball_i[alive, S.MISTAKES] + 1).sum()) == h[S.WEIGHT], "the weight is wrong")
+    sums = np.cumsum(weights)
+    places = np.arange(1, len(weights))
+    below = sums[places] - sums[places - (places & -places)]
+    _require(np.array_equal(below, s.tickets[1:]), "the tickets are wrong")
+
+
+def _check_rows(s: S.State, alive: Any) -> None:
+    """Rows of odd coordinates: one ball each, or free."""
+    h, rows = s.h, s.ball_i[alive, S.ROW]
+    rows = rows[rows >= 0]
+    if s.masks.shape[1] == 0:
+        _require(len(rows) == h[S.N_ROWS] == 0, "rows without bits")
+        return
+    free = _length(s.rows[:, 0], h[S.FREE_ROW], h[S.N_ROWS])
+    _require(len(set(rows.tolist())) == len(rows), "two balls in one row")
+    _require(len(rows) + free == h[S.N_ROWS] <= len(s.rows), "a row is lost")
+
+
+def _check_tree(s: S.State, alive: Any) -> Shape:
+    h = s.h
+    seen: list[int] = []
+    depth = leaves = n_nodes = n_blocks = 0
+    stack: list[tuple[int, int, int, list[tuple[int, float, float]]]] = [
+        (int(h[S.ROOT]), -1, 0, [])
+    ]
+    while stack:
+        node, parent, level, cell = stack.pop()
+        row = s.node_i[node].tolist()
+        n_nodes += 1
+        _require(n_nodes <= h[S.N_NODES] <= len(s.node_i), "more nodes than there are")
+        _require((row[S.PARENT], row[S.DEPTH]) == (parent, level), f"node {node} is misplaced")
+        depth = max(depth, level)
+        if row[S.BLOCK] < 0:
+            split, greatest, least = s.node_f[node].tolist()
+            _require(greatest < split <= least, f"node {node} splits at {split}")
+            left, right, j = row[S.LEFT], row[S.RIGHT], row[S.DIM]
+            sizes = int(s.node_i[left, S.SIZE] + s.node_i[right, S.SIZE])
+            _require(row[S.SIZE] == sizes, f"node {node} is miscounted")
+            stack.append((left, node, level + 1, [*cell, (j, -math.inf, greatest)]))
+            stack.append((right, node, level + 1, [*cell, (j, least, math.inf)]))
+            continue
+        leaves += 1
+        b, size, first = row[S.BLOCK], 0, True
+        while b >= 0:
+            n_blocks += 1
+            _require(n_blocks <= h[S.N_BLOCKS] <= len(s.block_i), "more blocks than there are")
+            filled, following, leaf = s.block_i[b].tolist()
+            _require(leaf == node, f"block {b} belongs to another leaf")
+            _require(first or filled == S.WIDTH, "only the first block of a chain has room")
+            balls = s.lanes[b, :filled]
+            places = b * S.WIDTH + np.arange(filled)
+            _require(np.array_equal(s.ball_i[balls, S.PLACE], places), f"block {b}: other balls")
+            seen += balls.tolist()
+            for j, low, high in cell:
+                values = s.values[b, j, :filled]
+                _require(bool(((low <= values) & (values <= high)).all()), f"block {b} out of cell")
+            _require(bool(np.isinf(s.values[b, :, filled:]).all()), "an empty lane is near")
+            size, first, b = size + filled, False, following
+        _require(size == row[S.SIZE], f"leaf {node} is miscounted")
+    _require(sorted(seen) == alive.tolist(), "the tree has other balls than the table")
+    free = _length(s.node_i[:, S.LEFT], h[S.FREE_NODE], h[S.N_NODES])
+    _require(free == h[S.FREE_NODES] == h[S.N_NODES] - n_nodes, "a node is lost")
+    free = _length(s.block_i[:, S.NEXT], h[S.FREE_BLOCK], h[S.N_BLOCKS])
+    _require(free == h[S.FREE_BLOCKS] == h[S.N_BLOCKS] - n_blocks, "a block is lost")
+    return Shape(depth, leaves)
+
+
+def _length(following: Any, first: int, most: int) -> int:
+    """Length of a chain of free rows."""
+    n, at = 0, int(first)
+    while at >= 0:
+        n, at = n + 1, int(following[at])
+        _require(n <= most, "a chain of free rows has no end")
+    return n
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise AssertionError(message)
