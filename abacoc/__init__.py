@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
+    from abacoc.limits import Limits
     from abacoc.methods import load
     from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
@@ -25,6 +26,7 @@ __all__ = [
     "AutoAdj",
     "Base",
     "BaseAdj",
+    "Limits",
     "Reading",
     "Run",
     "__version__",
@@ -40,6 +42,7 @@ _HOMES = {
     "AutoAdj": "engine.learners",
     "Base": "engine.learners",
     "BaseAdj": "engine.learners",
+    "Limits": "limits",
     "Reading": "readings",
     "Run": "protocol",
     "load": "methods",

@@ -1,13 +1,16 @@
-"""Files appear whole or not at all."""
+"""Files appear whole or not at all, and last: a loss of power takes none that was written."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
+
+STALE = 24 * 3600.0  # seconds: what has not been touched for a day belongs to nobody who lives
 
 
 def check_folder(path: str | Path) -> None:
@@ -25,6 +28,9 @@ def check_folder(path: str | Path) -> None:
 def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """A new file that takes the place of ``path`` only when it has been written to the end.
 
+    It is on the disk before it has the name, and the name before this returns. What processes that
+    were killed have left beside it is swept.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     target = Path(folder, "answer.txt")
@@ -35,6 +41,7 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """
     check_folder(path)
     path = Path(path).resolve()  # through a link, to the file it means
+    sweep(p for p in path.parent.iterdir() if p.name.startswith(f".{path.name}."))
     encoding = None if "b" in mode else "utf-8"
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -42,6 +49,8 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
             handle, mode, encoding=encoding, newline=None if "b" in mode else ""
         ) as file:
             yield file
+            file.flush()
+            os.fsync(file.fileno())
         # mkstemp makes the file private; give it the permissions an ordinary new file has
         mask = os.umask(0)
         os.umask(mask)
@@ -51,3 +60,35 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
         raise
+    if hasattr(os, "O_DIRECTORY"):  # elsewhere a folder cannot be opened
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def sweep(remains: Iterable[Path], age: float = STALE) -> int:
+    """Remove the files, and folders of files, that nobody touched for so many seconds; how many.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     old = Path(folder, "old")
+    ...     old.touch()
+    ...     os.utime(old, (0, 0))
+    ...     Path(folder, "new").touch()
+    ...     sweep(Path(folder).iterdir()), os.listdir(folder)
+    (1, ['new'])
+    """
+    old = time.time() - age
+    count = 0
+    for path in remains:
+        with contextlib.suppress(OSError):  # somebody else was quicker, or it is not ours
+            if path.lstat().st_mtime < old:
+                if path.is_dir() and not path.is_symlink():
+                    for inner in path.iterdir():
+                        inner.unlink()
+                    path.rmdir()
+                else:
+                    path.unlink()
+                count += 1
+    return count

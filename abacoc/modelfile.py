@@ -19,7 +19,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from abacoc.ballset import Ball, BallSet
 from abacoc.files import write_atomically
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading
+
+if TYPE_CHECKING:
+    from abacoc.limits import Limits
 
 FORMAT = 1
 MAGIC = b"abacoc model, format %d\n"
@@ -60,9 +63,22 @@ def save(learner: BallSet, path: str | Path) -> None:
         file.write(MAGIC % FORMAT + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
 
 
-def load(path: str | Path, learners: Learners, metric: Metric | None = None) -> Any:
+def load(
+    path: str | Path,
+    learners: Learners,
+    metric: Metric | None = None,
+    limits: Limits | None = None,
+) -> Any:
     """The learner saved in ``path``; ValueError for anything but a whole, unaltered file."""
-    content = Path(path).read_bytes()
+    from abacoc.limits import LimitError, Limits  # a run that loads nothing does without
+
+    limits = limits or Limits()
+    path = Path(path)
+    if path.exists() and not path.is_file():  # a pipe or a device may never end
+        raise ValueError(f"{path} is not a model file of abacoc")
+    if path.stat().st_size > limits.model:
+        raise LimitError(f"{path} is a model of more than {limits.said('model')}")
+    content = path.read_bytes()
     first = _FIRST_LINE.match(content)
     if first is None:
         raise ValueError(f"{path} is not a model file of abacoc")
@@ -77,9 +93,12 @@ def load(path: str | Path, learners: Learners, metric: Metric | None = None) -> 
     try:
         record = json.loads(payload)
         if record["learner"] in learners:
+            # A ball may count one class in the file, and has room for all of them in memory.
+            if len(record["balls"]) * len(record["classes"]) * 8 > limits.matrix:
+                raise LimitError(f"{path} has counts of more than {limits.said('matrix')}")
             return from_state(record, learners, metric)
         why = f"a {_short(record['learner'])}, not a {' or a '.join(learners)}"
-    except MetricNeeded:
+    except (MetricNeeded, LimitError):
         raise
     except _NO_STATE as error:  # a checksum that is right, over what `save` has not written
         why = f"no state of a learner: {_short(error) or 'too large'}"
@@ -140,10 +159,7 @@ def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None
         balls.append(Ball(centre, **dict(zip(BALL_FIELDS, values, strict=True))))
         _check_ball(balls[-1], len(learner.classes))
     _require(sum(sum(ball.counts) for ball in balls) < _MOST, "too many examples")
-    attributes = record["attributes"]
-    _require(attributes is None or _is_count(attributes, 1), f"{attributes!r} attributes")
-    _require(not balls or attributes == learner._dimension, "other attributes than the centres")
-    learner._dimension = attributes
+    _require(record["attributes"] == learner._dimension, "other attributes than the centres")
     learner._restore(balls)
     return learner
 
@@ -156,7 +172,8 @@ def _check_ball(ball: Ball, n_classes: int) -> None:
     _require(_is_count(ball.mistakes) and ball.mistakes < total, "more mistakes than examples")
     _require(_is_count(ball.moves, 1) and ball.moves <= total, "more moves than examples")
     for radius in (ball.birth_radius, ball.radius):  # NaN: not yet known
-        _require(isinstance(radius, int | float) and not radius < 0, f"a radius of {radius!r}")
+        fits = isinstance(radius, float) or _is_count(radius)
+        _require(fits and not radius < 0, f"a radius of {radius!r}")
 
 
 def _reading(fields: dict[str, Any]) -> Reading:

@@ -1,7 +1,10 @@
 """Save and load: going on equals never having stopped; a damaged file is refused."""
 
+import hashlib
 import json
 import math
+import os
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ from spaces import multiclass, streams, vector_streams
 
 import abacoc
 import abacoc.auto
-from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, load
+from abacoc import READINGS, Auto, AutoAdj, Base, BaseAdj, Limits, load
 from abacoc.metrics import edit_distance, euclidean
 from abacoc.modelfile import state
 
@@ -119,6 +122,91 @@ def test_a_failed_save_keeps_the_old_file(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["model"], "no temporary file is left"
     with pytest.raises(ValueError, match="no folder"):
         Auto().save(tmp_path / "nowhere" / "model")
+
+
+def forged(path, learner, **changes):
+    """A file with the right checksum over a state that no learner has."""
+    for i in range(6):
+        learner.update([0.1 * i, 0.2 * i], i % 2)
+    record = state(learner)
+    record.update(changes)
+    payload = json.dumps(record).encode()
+    digest = hashlib.sha256(payload).hexdigest().encode()
+    path.write_bytes(b"abacoc model, format 1\n" + digest + b"\n" + payload)
+    return path
+
+
+NONE = {"centres": [], "balls": []}
+BALL = [[1], 1.0, 1.0, 0, 1]
+HUGE = 10**400
+
+
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        # 2 GB were reserved for it, and 8 TiB asked for
+        ({**NONE, "attributes": 2**27}, "other attributes than the centres"),
+        ({**NONE, "attributes": 2**40}, "other attributes than the centres"),
+        ({**NONE, "attributes": HUGE}, "other attributes than the centres"),
+        ({"centres": [[HUGE, 1]], "balls": [BALL]}, "it needs a vector"),
+        ({"centres": [[1, 1]], "balls": [[[1], 1.0, HUGE, 0, 1]]}, "a radius of 1000"),
+        ({"centres": [[1, 1]], "balls": [[[1], HUGE, 1.0, 0, 1]]}, "a radius of 1000"),
+        ({"centres": [[1, 1]], "balls": [[[HUGE], 1.0, 1.0, 0, 1]]}, "counts that are none"),
+        ({"settings": {"d_hat": HUGE}}, "too large"),
+        ({"budget": {"budget": HUGE, "seed": 0}}, "a budget of 2^62 balls or more is none"),
+    ],
+)
+def test_a_forged_state_reserves_nothing(tmp_path, reference, changes, says):
+    path = forged(tmp_path / "model", AutoAdj(budget=4), **changes)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="holds no state of a learner: ") as caught:
+            load(path, reference=reference)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert says in str(caught.value)
+    # the file has 1 KB and numbers of 400 digits; modules that are imported now have a megabyte
+    assert peak < 4 << 20
+
+
+def test_counts_of_every_class_in_every_ball_are_refused(tmp_path):
+    """100 KB of one count for each of 2,000 balls and 2,000 classes that would take 32 MB."""
+    changes = {"classes": list(range(2000)), "centres": [[1, 1]] * 2000, "balls": [BALL] * 2000}
+    path = forged(tmp_path / "model", AutoAdj(), **changes)
+    assert load(path, limits=Limits(matrix=32 * 10**6)).n_balls == 2000
+    with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as caught:
+        load(path, limits=Limits(matrix=32 * 10**6 - 1))
+    assert str(caught.value) == (
+        f"{path} has counts of more than 31,999,999 bytes (--limit matrix=N allows more)"
+    )
+
+
+def test_a_file_that_is_too_large_or_none(tmp_path):
+    path = tmp_path / "model"
+    small_model(path)
+    size = path.stat().st_size
+    assert load(path, limits=Limits(model=size)).n_balls
+    with pytest.raises(ValueError, match=r"is a model of more than .* \(--limit model=N allows"):
+        load(path, limits=Limits(model=size - 1))
+    with pytest.raises(ValueError, match="is not a model file"):
+        load("/dev/zero" if os.path.exists("/dev/zero") else tmp_path)
+
+
+@pytest.mark.parametrize("family", [abacoc, abacoc.auto], ids=["compiled", "reference"])
+def test_numbers_beyond_all_bounds(family):
+    for settings in ({"d_hat": HUGE}, {"budget": HUGE}, {"budget": 2**62}):
+        with pytest.raises(ValueError, match=r"d_hat must be|a budget of 2\^62"):
+            family.AutoAdj(**settings)
+    with pytest.raises(ValueError, match="covering constant"):
+        Base(HUGE)
+    learner = family.AutoAdj()
+    learner.update([0, 0], "a")
+    for what in (learner.predict, lambda x: learner.update(x, "b")):
+        with pytest.raises(ValueError, match="it needs a vector"):
+            what([HUGE, 1])
+    assert learner.n_balls == 1
 
 
 def test_wrong_kind_is_refused(tmp_path):

@@ -8,6 +8,18 @@ from typing import Any
 SCALES = ("none", "minmax", "unit", "standard")  # of abacoc.streams.stream, without importing it
 
 
+def add_limit(parser: Any) -> None:
+    """The option for what a file may ask for: see `abacoc.limits`."""
+    parser.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="another limit of the reader than the usual one, as line=64M: line, cell, unpacked, "
+        "dictionary, columns, categories or matrix; again for several",
+    )
+
+
 def add_command(commands: Any, name: str, function: Any, help: str, **more: Any) -> Any:
     """A parser for a command, with what all of them have; its options are the caller's."""
     parser = commands.add_parser(

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from abacoc.commands import SCALES, add_command
+from abacoc.commands import SCALES, add_command, add_limit
 from abacoc.methods import METHODS, OWN
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def add(commands: Any) -> None:
         "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
     )
     option("--categorical", default="", metavar="A,B", help="columns to take as categories")
+    add_limit(parser)
     option(
         "--dump",
         metavar="FILE",
@@ -294,7 +295,7 @@ def open_whole(options: argparse.Namespace) -> Any:
     from abacoc import streams
 
     with _plain_warnings():
-        stream = streams.open_stream(options.stream, **_of_columns(options))
+        stream = streams.open_stream(options.stream, **_of_reader(options))
     return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
 
 
@@ -314,7 +315,7 @@ def _open(options: argparse.Namespace) -> Any:
         raise ValueError(
             f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
         )
-    return streams.read_pieces(options.stream, rows=options.pieces, **_of_columns(options))
+    return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
 
 
 def _pieces(
@@ -365,8 +366,14 @@ def _announce_compilation(learner: Any) -> None:
         )
 
 
-def _of_columns(options: argparse.Namespace) -> dict[str, Any]:
-    return {"numeric": _columns(options.numeric), "categorical": _columns(options.categorical)}
+def _of_reader(options: argparse.Namespace) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if options.limit:
+        from abacoc.limits import Limits
+
+        found["limits"] = Limits.parse(options.limit)
+    columns = {"numeric": _columns(options.numeric), "categorical": _columns(options.categorical)}
+    return columns | found
 
 
 def _columns(text: str) -> list[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from pathlib import Path
 
-from abacoc.files import write_atomically
+from abacoc.files import sweep, write_atomically
 from abacoc.grid.jobs import Job
 from abacoc.grid.keys import canonical, digest, identity
 from abacoc.grid.tables import Record, Table
@@ -44,7 +43,6 @@ class Store:
         content = record._asdict()
         path = self.path(record.key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Not forced to the disk: what a loss of power leaves of it fails its checksum.
         with write_atomically(path) as file:
             file.write(canonical({"checksum": digest(content), "content": content}) + "\n")
 
@@ -78,11 +76,4 @@ class Store:
 
     def sweep(self) -> int:
         """Remove what killed runs were just writing; how many files that was."""
-        old = time.time() - STALE
-        count = 0
-        for path in self.folder.glob("??/.*.json.*"):
-            with contextlib.suppress(FileNotFoundError):  # somebody else was quicker
-                if path.stat().st_mtime < old:
-                    path.unlink()
-                    count += 1
-        return count
+        return sweep(self.folder.glob("??/.*.json.*"), STALE)

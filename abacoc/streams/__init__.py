@@ -53,7 +53,7 @@ def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> 
     """A registered data set by its name, else a file by its path (`./sea` for a file named sea).
 
     `generated:NAME,...` and `adversary:NAME,...` are generated, see `abacoc.streams.generators`.
-    The options are those of `read_file`; a registered data set has its own and takes none.
+    The options are those of `read_file`; a registered data set has its own and takes `limits` only.
     """
     text = os.fspath(name_or_path)
     if is_generated(text):

@@ -11,11 +11,11 @@ from abacoc.streams.source import LineReader
 from abacoc.streams.table import Named, TableRows, forced
 
 _ATTRIBUTE = re.compile(
-    r"""@attribute\s+(?P<name>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"{][^\s{]*)\s*(?P<type>.*)""",
+    r"""@attribute\s+(?P<name>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^\s'"{][^\s{]*+)\s*(?P<type>.*)""",
     re.IGNORECASE,
 )
 # Quoted values may hold the brace and the percent sign that would end the list.
-_VALUES = re.compile(r"""\{((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"}])*)\}\s*(?:%.*)?""")
+_VALUES = re.compile(r"""\{((?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^'"}])*+)\}\s*(?:%.*)?""")
 _NUMERIC = ("numeric", "real", "integer")
 
 
@@ -29,6 +29,9 @@ def read_arff(
 ) -> tuple[TableRows, str]:
     """The rows of an ARFF file, to be taken from the lines, and a word on how it was understood."""
     specs = _header(lines)
+    if len(specs) > lines.limits.columns:
+        reason = f"more attributes than {lines.limits.said('columns')}"
+        raise fault(lines.source, reason, column=lines.limits.columns + 1)
     if len(specs) < 2:
         raise fault(lines.source, "fewer than two attributes: one and the label are needed")
     lines.begin_rows()

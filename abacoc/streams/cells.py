@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from abacoc.limits import OPTION, LimitError
+
 # What data files mean by a number. float() also takes 1_000, digits of other scripts and nan.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# Possessive, as all patterns here: nothing matched is given back, so time is linear in the text.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++")
 # 'none' is not here: as a category it is a value more often than a gap.
 _MISSING = frozenset(
     ["", "?", "na", "n/a", "#n/a", "<na>", "nan", "+nan", "-nan", "null", "(null)", "#null!"]
@@ -78,6 +81,8 @@ def fault(
 ) -> ValueError:
     """The error for a bad file: where (all numbers from 1), then why, on one line.
 
+    One that names an option to raise a limit is a `LimitError`.
+
     >>> str(fault("a.csv", "missing value '?'", row=3, line=4, column=2, name="age"))
     "a.csv: row 3 (line 4), column 2 ('age'): missing value '?'"
     """
@@ -86,7 +91,8 @@ def fault(
         where.append(f"line {line}")
     if column is not None:
         where.append(f"column {column}" + (f" ({quoted(name)})" if name else ""))
-    return ValueError(": ".join([one_line(source), *([", ".join(where)] if where else []), reason]))
+    kind = LimitError if OPTION in reason else ValueError
+    return kind(": ".join([one_line(source), *([", ".join(where)] if where else []), reason]))
 
 
 @dataclass(frozen=True)
@@ -137,7 +143,7 @@ class RowSyntax:
 
 @cache
 def _cell_pattern(delimiter: str | None, quotes: str, backslash: bool) -> re.Pattern[str]:
-    within = r"[^{q}\\]*(?:\\.[^{q}\\]*)*" if backslash else "[^{q}]*(?:{q}{q}[^{q}]*)*"
+    within = r"[^{q}\\]*+(?:\\.[^{q}\\]*+)*+" if backslash else "[^{q}]*+(?:{q}{q}[^{q}]*+)*+"
     cells = [("{q}" + within + "{q}").format(q=quote) for quote in quotes]
     # A bare cell does not begin with a quote: a quote that is not closed must not pass for one.
     cells.append(rf"(?![{quotes}])" + (rf"[^{delimiter}]*" if delimiter else r"\S+"))

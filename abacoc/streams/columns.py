@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from abacoc.streams.cells import (
     number_complaint,
     quoted,
 )
+
+if TYPE_CHECKING:
+    from abacoc.limits import Limits
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ class Column(ABC):
     @abstractmethod
     def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
         """Write what was taken into `X`, which is all zero, from column `at` on."""
+
+    @property
+    def width(self) -> int:
+        """The number of columns of `X`, as far as the cells so far tell."""
+        return 1
 
     def settle(self) -> None:  # noqa: B027
         """From here on, refuse what would change `names`: the whole file has been read once."""
@@ -93,7 +101,13 @@ class NumberColumn(Column):
 class CategoryColumn(Column):
     """A column of words, binarised: one 0/1 column per category."""
 
-    def __init__(self, declared: Sequence[str] | None = None, guessed: bool = False) -> None:
+    def __init__(
+        self,
+        declared: Sequence[str] | None = None,
+        guessed: bool = False,
+        limits: Limits | None = None,  # None: any number of categories
+    ) -> None:
+        self.limits = limits
         self.declared = None if declared is None else dict.fromkeys(declared)
         self.guessed = guessed  # from the first row, so a number later on means a mixed column
         self.seen: dict[str, int] = {}  # codes by first appearance
@@ -118,6 +132,8 @@ class CategoryColumn(Column):
             return f"missing value {quoted(text)}"
         if self.declared is not None:
             return f"value {quoted(text)} is not declared"
+        if self.limits and len(self.seen) >= self.limits.categories and text not in self.seen:
+            return _too_many(self.limits)
         if self.guessed and (is_number(text) or is_infinite(text)):
             return (
                 f"number {quoted(text)}, though the column begins with words"
@@ -126,6 +142,11 @@ class CategoryColumn(Column):
         if self.guessed and has_decimal_comma(text):
             return f"{quoted(text)} has a decimal comma (`categorical` can force it)"
         return None
+
+    @property
+    def width(self) -> int:
+        """The number of categories; see `Column.width`."""
+        return len(self.seen if self.declared is None else self.declared)
 
     def categories(self) -> list[str]:
         """The categories as declared, else sorted: by value if all are numbers, else as text."""
@@ -169,6 +190,8 @@ class LabelColumn(CategoryColumn):
 class DeclaredNumberColumn(CategoryColumn):
     """An ARFF nominal attribute whose values are numbers and are wanted as such."""
 
+    width = 1
+
     def names(self, name: str) -> list[str]:
         """The attribute's own name."""
         return [name]
@@ -178,7 +201,11 @@ class DeclaredNumberColumn(CategoryColumn):
         X[:, at] = np.array([float(text) for text in self.seen])[taken]
 
 
-def make_column(spec: ColumnSpec, first_cell: str) -> Column:
+def _too_many(limits: Limits) -> str:
+    return f"more categories than {limits.said('categories')}"
+
+
+def make_column(spec: ColumnSpec, first_cell: str, limits: Limits) -> Column:
     """The column for a specification; what is left open is decided by the first cell."""
     if spec.kind == "number":
         if spec.declared is None:
@@ -188,8 +215,10 @@ def make_column(spec: ColumnSpec, first_cell: str) -> Column:
                 raise ValueError(f"cannot be numeric: the declared {reason}")
         return DeclaredNumberColumn(spec.declared)
     if spec.kind == "category":
-        return CategoryColumn(spec.declared)
+        if spec.declared is not None and len(spec.declared) > limits.categories:
+            raise ValueError(_too_many(limits))
+        return CategoryColumn(spec.declared, limits=limits)
     # A gap is no sign of a kind, but either kind will refuse it.
     if is_number(first_cell) or is_infinite(first_cell):
         return NumberColumn(guessed=True)
-    return CategoryColumn(guessed=True)
+    return CategoryColumn(guessed=True, limits=limits)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import io
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from abacoc.streams.datasets import DataSet, Fingerprint, deviations
 from abacoc.streams.readers import read_content
 from abacoc.streams.source import unpacked
 from abacoc.streams.stream import Stream, with_codes
+
+if TYPE_CHECKING:
+    from abacoc.limits import Limits
 
 _BLOCK = 4096  # rows that are turned into columns at a time, in the processor's cache
 _SHOWN = 3  # classes or columns that a message lists
@@ -79,12 +83,18 @@ def whose_digest(dataset: DataSet, content: bytes) -> str:
     return f"a digest nobody has seen (SHA-256, unpacked: {digest})"
 
 
-def inspect(dataset: DataSet, content: bytes, source: str, thorough: bool = False) -> Inspection:
+def inspect(
+    dataset: DataSet,
+    content: bytes,
+    source: str,
+    thorough: bool = False,
+    limits: Limits | None = None,
+) -> Inspection:
     """Read a file called `source` and compare it with the entry; ValueError if it is unreadable.
 
     The fingerprint is taken where the bytes are not known, and always if `thorough`.
     """
-    stream = _read(dataset, content, source)
+    stream = _read(dataset, content, source, limits)
     known_bytes = has_known_bytes(dataset, content)
     expected = dataset.fingerprint
     found, remark = None, ""
@@ -106,10 +116,11 @@ def inspect(dataset: DataSet, content: bytes, source: str, thorough: bool = Fals
     return Inspection(stream, known_bytes, found, tuple(problems), verified, remark)
 
 
-def _read(dataset: DataSet, content: bytes, source: str) -> Stream:
+def _read(dataset: DataSet, content: bytes, source: str, limits: Limits | None) -> Stream:
     stream = read_content(
         content,
         source,
+        limits,
         numeric=dataset.numeric,
         categorical=dataset.categorical,
         trailing_comma=dataset.trailing_comma,

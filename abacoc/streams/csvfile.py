@@ -15,18 +15,19 @@ from abacoc.streams.cells import (
     is_number,
 )
 from abacoc.streams.columns import ColumnSpec
-from abacoc.streams.source import LineReader
-from abacoc.streams.table import MAX_ATTRIBUTES, Named, TableRows, forced
+from abacoc.streams.source import LineReader, Lines
+from abacoc.streams.table import Named, TableRows, forced
 
 _SAMPLE = 1000  # lines looked at to recognise the delimiter and the header,
 _SAMPLE_CELLS = 1 << 19  # or fewer where they are long
+_SAMPLE_TEXT = 1 << 25  # and fewer still where they would fill the memory
 
 
 def read_csv(
     lines: LineReader, numeric: Named, categorical: Named, trailing_comma: bool
 ) -> tuple[TableRows, str]:
     """The rows of a CSV file, to be taken from the lines, and a word on how it was understood."""
-    sample = lines.peek(_SAMPLE)
+    sample = _sample(lines)
     delimiter = find_delimiter(sample.texts)
     syntax = RowSyntax(delimiter)
     try:
@@ -38,8 +39,9 @@ def read_csv(
     width = len(first)
     if width < 2:
         raise sample.fault(0, "a single column: an attribute and the label are needed", 1)
-    if width > MAX_ATTRIBUTES:
-        raise sample.fault(0, f"{width} columns are too many to hold", width)
+    if width > lines.limits.columns:
+        reason = f"more columns than {lines.limits.said('columns')}"
+        raise sample.fault(0, reason, lines.limits.columns + 1)
     texts = sample.texts[1 : max(2, min(_SAMPLE, _SAMPLE_CELLS // width))]
     others = [row for text in texts if len(row := _cells(text, syntax)) == width]
     header = is_header(first, others)
@@ -54,6 +56,14 @@ def read_csv(
     specs = forced(specs, numeric, categorical, lines.source)
     rows = TableRows(lines, syntax, specs, trailing_comma)
     return rows, "CSV, header line" if header else "CSV, no header line"
+
+
+def _sample(lines: LineReader) -> Lines:
+    """The first lines, without taking them."""
+    sample = lines.peek(count := 2)
+    while len(sample) == count < _SAMPLE and sum(map(len, sample.texts)) < _SAMPLE_TEXT:
+        sample = lines.peek(count := min(2 * count, _SAMPLE))
+    return sample
 
 
 def _cells(text: str, syntax: RowSyntax) -> list[str]:

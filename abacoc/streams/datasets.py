@@ -53,6 +53,7 @@ class DataFile:
     urls: tuple[str, ...] = ()
     format: str = "csv"  # of the reader: csv, arff or libsvm, as its name and content tell
     candidate: Candidate | None = None  # what the addresses are said to give
+    bytes: int | None = None  # the size of these very bytes; None: not known
 
 
 @dataclass(frozen=True)

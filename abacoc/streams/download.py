@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from typing import IO, Any
 
 TIMEOUT = 30.0  # seconds without a sign of the server
+DEADLINE = 1800.0  # seconds for all attempts together: a gigabyte at 5 Mbit/s
 WAITS = (1.0, 3.0)  # seconds before the second and the third attempt
 LARGEST = 1 << 30  # bytes, where no more is known: ten times the largest file of a set
 _PASSING = frozenset([408, 425, 429, 500, 502, 503, 504])  # a server may answer better later
@@ -17,38 +19,71 @@ class DownloadError(ValueError):
 
 
 class _Capped:
-    """A file that takes so many bytes and no more."""
+    """A file that takes so many bytes and no more, and until a time."""
 
-    def __init__(self, file: IO[bytes], url: str, limit: int) -> None:
+    def __init__(self, file: IO[bytes], url: str, limit: int, end: float) -> None:
         self.flush, self._file, self._url, self._limit, self._size = file.flush, file, url, limit, 0
+        self._end = end
 
     def write(self, block: bytes) -> None:
         self._size += len(block)
         if self._size > self._limit:
             raise DownloadError(f"{self._url} holds more than {self._limit:,} bytes")
+        if time.monotonic() > self._end:
+            raise _too_slow(self._url)
         self._file.write(block)
+
+
+def _too_slow(url: str) -> DownloadError:
+    return DownloadError(f"{url} takes more than {DEADLINE:g} seconds")
 
 
 def download(url: str, path: Path, progress: bool = False, limit: int = LARGEST) -> None:
     """Write what is at the address into a new file as it comes, trying again where that may help.
 
     A file that breaks off before the length that the server announced is not taken for whole, and
-    one of more than `limit` bytes is refused as soon as that many have come.
+    one of more than `limit` bytes is refused as soon as that many have come. All attempts together
+    have `DEADLINE` seconds, however little by little a server answers.
     """
-    for wait in (*WAITS, None):
+    end = time.monotonic() + DEADLINE
+    for pause in (*WAITS, None):
         try:
-            _attempt(url, path, progress, limit)
+            _within(end, url, path, progress, limit)
             return
         except OSError as error:  # those of the network are among them
             reason, passing = _explained(error, url, path.parent)
         if not passing:
             break
-        if wait is not None:
-            time.sleep(wait)
+        if pause is not None:
+            time.sleep(min(pause, max(0.0, end - time.monotonic())))
     raise DownloadError(reason)
 
 
-def _attempt(url: str, path: Path, progress: bool, limit: int) -> None:
+def _within(end: float, url: str, path: Path, progress: bool, limit: int) -> None:
+    """An attempt, in a thread that is left alone when its time is over.
+
+    Each byte that comes starts the wait for the next one anew, of a header as well, and the look-up
+    of a name waits as long as it likes: nothing inside tells in time that the whole takes too long.
+    Such a thread ends with the connection, at the next block or with the process.
+    """
+    failures: list[BaseException] = []
+
+    def attempt() -> None:
+        try:
+            _attempt(url, path, progress, limit, end)
+        except BaseException as error:  # for the caller, an interruption too
+            failures.append(error)
+
+    thread = threading.Thread(target=attempt, name="abacoc download", daemon=True)
+    thread.start()
+    thread.join(max(0.0, end - time.monotonic()))
+    if thread.is_alive():
+        raise _too_slow(url)
+    if failures:
+        raise failures.pop()  # and not kept: it has hold of the connection
+
+
+def _attempt(url: str, path: Path, progress: bool, limit: int, end: float) -> None:
     import pooch  # slow to import, and only downloads need it
 
     logger = pooch.get_logger()
@@ -58,7 +93,7 @@ def _attempt(url: str, path: Path, progress: bool, limit: int) -> None:
 
     def downloader(url: str, target: str, *others: Any) -> None:
         with open(target, "wb") as file:
-            get(url, _Capped(file, url, limit), *others)
+            get(url, _Capped(file, url, limit, end), *others)
 
     try:
         # The caller verifies: what has other bytes may still have the right content.

@@ -6,16 +6,20 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import fault, is_missing, number_complaint, quoted
 from abacoc.streams.source import LineReader, Lines
-from abacoc.streams.table import MAX_ATTRIBUTES, MAX_CELLS, Chunk, Named, Rows
+from abacoc.streams.table import Chunk, Named, Rows
+
+if TYPE_CHECKING:
+    from abacoc.limits import Limits
 
 # No colon in a label: a row that begins with index:value has lost its label.
-_ROW = re.compile(r"([^\s:]+)((?:\s+[0-9]{1,18}:[^\s:]+)*)\s*")
+_ROW = re.compile(r"([^\s:]++)((?:\s++[0-9]{1,18}+:[^\s:]++)*+)\s*+")
 _PAIR = re.compile(r"([0-9]{1,18}):([^\s:]+)")
 
 
@@ -40,7 +44,7 @@ def read_libsvm(
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     if len(numeric) or len(categorical):
         raise fault(lines.source, "a LIBSVM file holds numbers: no kind can be forced on a column")
-    return LibsvmRows(lines.source), "LIBSVM"
+    return LibsvmRows(lines.source, lines.limits), "LIBSVM"
 
 
 class LibsvmRows(Rows):
@@ -49,8 +53,8 @@ class LibsvmRows(Rows):
     chunk = 1 << 13
     attributes: tuple[str, ...] = ()  # none until they are settled
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, limits: Limits) -> None:
+        self.source, self.limits = source, limits
         self.width = 0
         self.code_of: dict[str, int] = {}
 
@@ -61,9 +65,9 @@ class LibsvmRows(Rows):
         indices: list[int] = []
         values: list[float] = []
         for row, text in enumerate(lines.texts):
-            parsed = _parsed(text)
+            parsed = _parsed(text, self.limits)
             if parsed is None:
-                column, reason = _complaint(text)
+                column, reason = _complaint(text, self.limits)
                 raise lines.fault(row, reason, column)
             label, row_indices, row_values = parsed
             last = row_indices[-1] if row_indices else 0
@@ -80,11 +84,13 @@ class LibsvmRows(Rows):
         """See `Rows.settle`."""
         if not self.width:
             raise fault(self.source, "no row has an attribute")
-        if self.width * n_rows > MAX_CELLS:
-            reason = f"{n_rows} x {self.width} cells are too many to hold"
-            raise fault(self.source, reason, column=self.width)
+        self.refuse_too_large(n_rows)
         self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
         self.labels = tuple(self.code_of)
+
+    def widest(self) -> tuple[int, int, str | None, str]:
+        """See `Rows.widest`."""
+        return self.width, self.width, None, ""
 
     def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """See `Rows.matrix`."""
@@ -94,7 +100,7 @@ class LibsvmRows(Rows):
         return X, codes
 
 
-def _parsed(text: str) -> tuple[str, list[int], list[float]] | None:
+def _parsed(text: str, limits: Limits) -> tuple[str, list[int], list[float]] | None:
     """Label, indices and values of a row the fast way; None if anything is wrong with it."""
     match = _ROW.fullmatch(text.strip())
     if match is None or is_missing(match[1]):
@@ -108,16 +114,21 @@ def _parsed(text: str) -> tuple[str, list[int], list[float]] | None:
         values = list(map(float, pairs[1::2]))
     except ValueError:
         return None
-    if any(a >= b for a, b in pairwise([0, *indices])) or indices[-1:] > [MAX_ATTRIBUTES]:
+    if any(a >= b for a, b in pairwise([0, *indices])) or indices[-1:] > [limits.columns]:
+        return None
+    if len(text) > limits.cell and max(map(len, [match[1], *pairs])) > limits.cell:
         return None
     if not all(map(math.isfinite, values)):
         return None
     return match[1], indices, values
 
 
-def _complaint(text: str) -> tuple[int | None, str]:
+def _complaint(text: str, limits: Limits) -> tuple[int | None, str]:
     """The column, if it is one, and the reason of the first fault of a row that has one."""
     label, *pairs = text.split()
+    too_long = f"a cell of more characters than {limits.said('cell')}"
+    if len(label) > limits.cell:
+        return None, too_long
     if ":" in label or is_missing(label):
         return None, "missing label"
     last = 0
@@ -126,13 +137,15 @@ def _complaint(text: str) -> tuple[int | None, str]:
         if match is None:
             return None, f"{quoted(pair)} is not index:value"
         index = int(match[1])
-        if index > MAX_ATTRIBUTES:
-            return index, f"the index is too large (at most {MAX_ATTRIBUTES})"
+        if index > limits.columns:
+            return index, f"an index above {limits.said('columns')}"
         if index == 0:
             return None, "index 0: they begin at 1"
         if index <= last:
             what = "twice" if index == last else f"after {last}"
             return index, f"index {index} {what}: they must rise"
+        if len(match[2]) > limits.cell:
+            return index, too_long
         if reason := number_complaint(match[2]):
             return index, reason
         last = index

@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from abacoc.streams.source import (
 from abacoc.streams.stream import Stream
 from abacoc.streams.table import Chunk, Named, Rows
 
+if TYPE_CHECKING:
+    from abacoc.limits import Limits
+
 FORMATS = ("csv", "arff", "libsvm")
 _FORMAT_OF = {
     ".csv": "csv",
@@ -48,13 +51,15 @@ def read_file(
     numeric: Named = (),
     categorical: Named = (),
     trailing_comma: bool = False,
+    limits: Limits | None = None,
 ) -> Stream:
     """Read a file whose last column is the label (in LIBSVM, the first).
 
     The extension tells the format, and the content where the extension does not (.txt, .data and
     unknown ones). `numeric` and `categorical` force the kind of columns, given by name or by
     number from 1; `trailing_comma` accepts one stray comma at the end of a row. Whatever is wrong
-    raises `ValueError`, on one line, with the row and the column.
+    raises `ValueError`, on one line, with the row and the column; what asks for more than the
+    `limits`, a `LimitError` with the one to raise.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -69,17 +74,19 @@ def read_file(
            [2. , 1. , 0. ]])
     """
     return read_content(
-        read_bytes(path), os.fspath(path), format, numeric, categorical, trailing_comma
+        read_bytes(path), os.fspath(path), limits, format, numeric, categorical, trailing_comma
     )
 
 
-def read_content(content: bytes, source: str, *form: Any, **named: Any) -> Stream:
+def read_content(
+    content: bytes, source: str, limits: Limits | None = None, *form: Any, **named: Any
+) -> Stream:
     """As `read_file`, of the bytes of a file called `source`."""
 
     def blocks() -> Iterator[bytes]:
-        return unpacked(io.BytesIO(content), source)
+        return unpacked(io.BytesIO(content), source, limits)
 
-    reading = _begin(blocks, source, *form, **named)
+    reading = _begin(blocks, source, limits, *form, **named)
     with reading.lines.guarded():
         chunks = reading.next_rows(sys.maxsize)
         reading.rows.settle(reading.lines.row)
@@ -100,15 +107,18 @@ class Reading(NamedTuple):
     def next_rows(self, count: int) -> list[Chunk]:
         """The next rows as numbers, `count` unless the file ends, or the first fault of them."""
         chunks: list[Chunk] = []
-        while count and (lines := self.lines.take(min(count, self.rows.chunk))):
+        left = count
+        while left and (lines := self.lines.take(min(left, self.rows.chunk))):
             chunks.append(self.rows.take(lines))
-            count -= len(lines)
+            left -= len(lines)
+            self.rows.refuse_too_large(count - left)  # before more of them fill the memory
         return chunks
 
 
 def _begin(
     blocks: Blocks,
     source: str,
+    limits: Limits | None,
     format: str | None = None,
     numeric: Named = (),
     categorical: Named = (),
@@ -118,9 +128,9 @@ def _begin(
     if format is not None and format not in FORMATS:
         raise ValueError(f"unknown format {format!r}: it is one of {', '.join(FORMATS)}")
     name, suffix = _name_and_suffix(source)
-    chosen = format or _FORMAT_OF.get(suffix) or _sniffed(LineReader(blocks, source))
+    chosen = format or _FORMAT_OF.get(suffix) or _sniffed(LineReader(blocks, source, limits=limits))
     without_comment, read = _reader(chosen)
-    lines = LineReader(blocks, source, without_comment)
+    lines = LineReader(blocks, source, without_comment, limits)
     with lines.guarded():
         rows, how = read(lines, numeric, categorical, trailing_comma)
     return Reading(name, f"{PurePath(source).name}: {how}", lines, rows)
@@ -168,12 +178,13 @@ def read_pieces(
     numeric: Named = (),
     categorical: Named = (),
     trailing_comma: bool = False,
+    limits: Limits | None = None,
 ) -> Pieces:
     """Read a file as `read_file` does, with the same refusals, but `rows` rows at a time.
 
     Memory holds two pieces, the last one and the next, the categories and labels there are, and
     the lines that are looked at: a block of the file, the first thousand by which a CSV file is
-    recognised, the longest. The bound on the cells of a matrix is for a piece, not for the file.
+    recognised, the longest. The limit of a matrix is for a piece, not for the file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -193,9 +204,8 @@ def read_pieces(
         raise ValueError(f"rows must be at least 1, not {rows}")
     refuse_irregular(path, ": in pieces a file is read twice, and a pipe or a device cannot be")
     before = _state(path)
-    reading = _begin(
-        lambda: read_blocks(path), os.fspath(path), format, numeric, categorical, trailing_comma
-    )
+    form = format, numeric, categorical, trailing_comma
+    reading = _begin(lambda: read_blocks(path, limits), os.fspath(path), limits, *form)
     with reading.lines.guarded():
         while reading.next_rows(rows):
             pass

@@ -14,18 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from abacoc.limits import DEFAULT, LimitError, Limits
 from abacoc.streams.cells import fault, one_line
 
 _OPENERS: dict[str, Callable[..., IO[bytes]]] = {
     ".gz": gzip.open,  # type: ignore[dict-item]
     ".bz2": bz2.open,
-    ".xz": lzma.open,
 }
-COMPRESSIONS = tuple(_OPENERS)
+COMPRESSIONS = (*_OPENERS, ".xz")
 _MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
 _BLOCK = 1 << 18  # its lines, if they are short, are objects of ten times the size
+_PACKED = (
+    1 << 13
+)  # bytes of an .xz file at a time, as the lzma module has it; 32 times that unpacked
 _FEW = 16  # lines, for which it pays to look beyond a block
-_MAX_BYTES = 1 << 32  # a small compressed file can unfold to anything; this much is no data set
 
 Blocks = Callable[[], Iterator[bytes]]  # opens a file at its beginning
 
@@ -65,13 +67,18 @@ class LineReader:
     """
 
     def __init__(
-        self, blocks: Blocks, source: str, keep: Callable[[str], str] = lambda line: line
+        self,
+        blocks: Blocks,
+        source: str,
+        keep: Callable[[str], str] = lambda line: line,
+        limits: Limits | None = None,
     ) -> None:
-        self.source = source
+        self.source, self.limits = source, limits or DEFAULT
         self.row = 0  # how many have been taken
         self._blocks, self._keep = blocks, keep
         self._header = 0
-        self._stretches = _stretches(blocks(), source, keep)
+        self._text = _decoded(blocks(), source, self.limits)
+        self._stretches = _stretches(self._text, source, keep)
         self._waiting = Lines(source, [], [])
         self._at = 0  # those of them that have been taken
 
@@ -83,7 +90,8 @@ class LineReader:
 
     def take(self, count: int) -> Lines:
         """At most `count` of the next lines; none only at the end of the file."""
-        self.peek(min(count, _FEW))
+        if sum(map(len, self.peek(1).texts)) < _BLOCK:  # long lines come one by one
+            self.peek(min(count, _FEW))
         taken = self._next(count)
         self._at += len(taken)
         self.row += len(taken)
@@ -108,7 +116,7 @@ class LineReader:
 
     def again(self) -> LineReader:
         """A reader of the same file, at the first row."""
-        reader = LineReader(self._blocks, self.source, self._keep)
+        reader = LineReader(self._blocks, self.source, self._keep, self.limits)
         while reader.row < self._header and reader.take(self._header - reader.row):
             pass
         reader.begin_rows()
@@ -125,8 +133,10 @@ class LineReader:
             yield
         except MemoryError:
             raise fault(self.source, "not enough memory to read it") from None
+        except LimitError:  # what is too large is not read to its end
+            raise
         except ValueError:
-            while self.take(1 << 20):
+            for _ in self._text:
                 pass
             raise
 
@@ -140,11 +150,11 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise _unreadable(path, error) from None
 
 
-def read_blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
+def read_blocks(path: str | os.PathLike[str], limits: Limits | None = None) -> Iterator[bytes]:
     """The content of a file without its compression; whatever is wrong is a `ValueError`."""
     try:
         with open(path, "rb") as file:
-            yield from unpacked(file, os.fspath(path))
+            yield from unpacked(file, os.fspath(path), limits)
     except OSError as error:
         raise _unreadable(path, error) from None
 
@@ -175,8 +185,9 @@ def compression_of(start: bytes) -> str:
     return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
 
 
-def unpacked(file: IO[bytes], source: str) -> Iterator[bytes]:
+def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iterator[bytes]:
     """The blocks of a file without its compression, which its name or its first bytes tell."""
+    limits = limits or DEFAULT
     suffix = os.path.splitext(source)[1].lower()
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))
@@ -188,38 +199,93 @@ def unpacked(file: IO[bytes], source: str) -> Iterator[bytes]:
         return
     size = 0
     try:
-        with _OPENERS[suffix](file, "rb") as opened:
-            while block := opened.read(_BLOCK):
-                size += len(block)
-                if size > _MAX_BYTES:
-                    raise fault(source, f"unfolds to more than {_MAX_BYTES >> 30} GiB")
-                yield block
+        for block in _unxz(file, source, limits) if suffix == ".xz" else _unzip(file, suffix):
+            size += len(block)
+            if size > limits.unpacked:
+                raise fault(source, f"unfolds to more than {limits.said('unpacked')}")
+            yield block
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk's fault, not the archive's
         raise fault(source, f"broken or truncated {suffix} file") from None
 
 
-def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes, cut after line ends only: never inside a character or a CR LF."""
+def _unzip(file: IO[bytes], suffix: str) -> Iterator[bytes]:
+    with _OPENERS[suffix](file, "rb") as opened:
+        while block := opened.read(_BLOCK):
+            yield block
+
+
+def _unxz(file: IO[bytes], source: str, limits: Limits) -> Iterator[bytes]:
+    """As `lzma.open`, which has no limit on the memory: the file says how much it wants."""
+    first, data = True, file.read(_PACKED)
+    while data or first:
+        decoder = lzma.LZMADecompressor(memlimit=limits.dictionary)
+        try:
+            block = decoder.decompress(data, _PACKED << 5)
+        except lzma.LZMAError as error:
+            if "memory" in str(error).lower():
+                reason = f"takes memory to unpack of more than {limits.said('dictionary')}"
+                raise fault(source, reason) from None
+            if first:
+                raise
+            return  # other bytes after the last archive are left alone, as everywhere
+        while True:
+            if block:
+                yield block
+            if decoder.eof:
+                break
+            data = file.read(_PACKED) if decoder.needs_input else b""
+            if decoder.needs_input and not data:
+                raise EOFError
+            block = decoder.decompress(data, _PACKED << 5)
+        first, data = False, decoder.unused_data or file.read(_PACKED)
+
+
+def _whole_lines(blocks: Iterator[bytes], longest: int) -> Iterator[bytes | None]:
+    """The same bytes, cut after line ends only: never inside a character or a CR LF.
+
+    None stands for a line of more bytes than the longest; nothing after it is of use.
+    """
     kept: list[bytes] = []
+    held = 0
     for block in blocks:
         cut = 1 + max(block.rfind(b"\n"), block.rfind(b"\r", 0, len(block) - 1))
         if cut:
-            yield b"".join([*kept, block[:cut]])
+            yield from _short_lines(b"".join([*kept, block[:cut]]), longest)
             kept.clear()
+            held = 0
         kept.append(block[cut:])
-    yield b"".join(kept)
+        held += len(kept[-1])
+        if held > longest + 1:  # the last may be a CR
+            yield None
+    yield from _short_lines(b"".join(kept), longest)
 
 
-def _decoded(blocks: Iterator[bytes], source: str) -> Iterator[str]:
+def _short_lines(data: bytes, longest: int) -> Iterator[bytes | None]:
+    start = 0
+    if len(data) > longest:
+        for line in data.splitlines(keepends=True):
+            if len(line.rstrip(b"\r\n")) > longest:
+                if start:
+                    yield data[:start]
+                yield None
+            start += len(line)
+    yield data
+
+
+def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[str]:
     """The text in stretches of whole lines.
 
     Faults are told in the order of their weight, not of their place: a broken archive, then bytes
     that are no text, then a zero byte.
     """
     offset = line = zero_line = 0  # of the file: bytes and line ends so far
-    for data in _whole_lines(blocks):
+    for data in _whole_lines(blocks, limits.line):
+        if data is None:
+            if zero_line:
+                break
+            raise fault(source, f"a line of more than {limits.said('line')}", line=line + 1)
         mark = len(codecs.BOM_UTF8) if not offset and data.startswith(codecs.BOM_UTF8) else 0
         try:
             text = data[mark:].decode()
@@ -227,27 +293,35 @@ def _decoded(blocks: Iterator[bytes], source: str) -> Iterator[str]:
             for _ in blocks:  # the rest may be broken
                 pass
             start = mark + error.start
-            line += data.count(b"\n", 0, start) + 1
+            line += _line_ends(data[:start]) + 1
             reason = f"byte {offset + start + 1} is not UTF-8 text"
             raise fault(source, reason, line=line) from None
         if not zero_line and "\0" in text:
-            zero_line = line + text.count("\n", 0, text.index("\0")) + 1
+            zero_line = line + _line_ends(data[: data.index(b"\0")]) + 1
         if not zero_line:
             yield text
         offset += len(data)
-        line += data.count(b"\n")
+        line += _line_ends(data)
     if zero_line:
         raise fault(source, "a zero byte: not a text file", line=zero_line)
 
 
+def _line_ends(data: bytes) -> int:
+    returns = data.count(b"\r")
+    return data.count(b"\n") + (returns - data.count(b"\r\n") if returns else 0)
+
+
 def _stretches(
-    blocks: Iterator[bytes], source: str, keep: Callable[[str], str]
+    decoded: Iterator[str], source: str, keep: Callable[[str], str]
 ) -> Iterator[tuple[list[str], list[int]]]:
     """The lines that hold something and their numbers, some at a time and never none."""
     last, empty = 0, True
-    for text in _decoded(blocks, source):
+    for text in decoded:
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if text.isspace():  # a file can unfold to nothing but line ends
+            last += text.count("\n", 0, -1) + 1
+            continue
         raws = text.removesuffix("\n").split("\n")
         texts: list[str] = []
         numbers: list[int] = []

@@ -11,18 +11,20 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import RowSyntax, fault, quoted
-from abacoc.streams.columns import CategoryColumn, Column, ColumnSpec, LabelColumn, make_column
+from abacoc.streams.columns import Column, ColumnSpec, LabelColumn, make_column
 from abacoc.streams.source import LineReader, Lines
 
+if TYPE_CHECKING:
+    from abacoc.limits import Limits
+
 CHUNK_CELLS = 1 << 19
-MAX_ATTRIBUTES = 1 << 20
-MAX_CELLS = 1 << 30  # 8 GiB of float64
+CELL_BYTES = 8  # a float64
 
 Named = Collection[str | int]  # columns by name, or by number from 1
 Chunk = Sequence[NDArray[Any]]  # some rows as numbers and codes, in arrays side by side
@@ -36,6 +38,8 @@ class Rows(ABC):
     were taken, or of chunks taken at another reading of the same file.
     """
 
+    source: str
+    limits: Limits
     chunk: int  # the number of rows that are best taken at a time
     attributes: tuple[str, ...]
     labels: tuple[str, ...]
@@ -47,6 +51,18 @@ class Rows(ABC):
     @abstractmethod
     def settle(self, n_rows: int) -> None:
         """Close the lists of attributes and labels; raise if `n_rows` rows are too much to hold."""
+
+    @abstractmethod
+    def widest(self) -> tuple[int, int, str | None, str]:
+        """The attributes so far; the number and name of a column to blame for many, and why."""
+
+    def refuse_too_large(self, n_rows: int) -> None:
+        """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
+        width, column, name, why = self.widest()
+        if width * n_rows * CELL_BYTES > self.limits.matrix:
+            reason = f"a matrix of {n_rows} x {width} numbers takes more than "
+            reason += self.limits.said("matrix") + why
+            raise fault(self.source, reason, column=column, name=name)
 
     @abstractmethod
     def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -100,6 +116,7 @@ class TableRows(Rows):
         trailing_comma: bool,
     ) -> None:
         self.source, self.syntax, self.specs = lines.source, syntax, specs
+        self.limits = lines.limits
         self.trailing_comma = trailing_comma
         self.chunk = max(1, CHUNK_CELLS // len(specs))
         first, broken = self._split_carefully(lines.peek(1))
@@ -108,7 +125,7 @@ class TableRows(Rows):
         self.columns: list[Column] = []
         for i, spec in enumerate(self.specs[:-1]):
             try:
-                self.columns.append(make_column(spec, first[i].strip()))
+                self.columns.append(make_column(spec, first[i].strip(), self.limits))
             except ValueError as error:
                 raise fault(self.source, str(error), column=i + 1, name=spec.name) from None
         self.label = LabelColumn(self.specs[-1].declared)
@@ -157,7 +174,11 @@ class TableRows(Rows):
             plain = all(len(text.split()) == width for text in texts)
         else:
             plain = all(text.count(delimiter) == width - 1 for text in texts)
-        return joined.split(delimiter) if plain else None
+        cells = joined.split(delimiter) if plain else None
+        # Mostly a look at the lines is enough.
+        if cells and max(map(len, texts)) > self.limits.cell < max(map(len, cells)):
+            return None
+        return cells
 
     def _split_carefully(self, lines: Lines) -> tuple[list[str], ValueError | None]:
         """The cells up to the first broken row, and the error for that one."""
@@ -172,6 +193,10 @@ class TableRows(Rows):
                 return cells, self._located(lines, row, 0, str(error))
             if self.trailing_comma and len(found) == width + 1 and not found[-1].strip():
                 found.pop()
+            if max(map(len, found)) > self.limits.cell:
+                column = next(i for i, cell in enumerate(found) if len(cell) > self.limits.cell)
+                reason = f"a cell of more characters than {self.limits.said('cell')}"
+                return cells, self._located(lines, row, column, reason)
             if len(found) != width:
                 reason = f"{len(found)} cells instead of {width}"
                 if len(found) == width + 1 and not found[-1].strip():
@@ -194,7 +219,7 @@ class TableRows(Rows):
         self._widths = [len(group) for group in names]
         self.attributes = tuple(name for group in names for name in group)
         self.labels = tuple(self.label.categories())
-        self._refuse_too_large(n_rows)
+        self.refuse_too_large(n_rows)
 
     def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """See `Rows.matrix`."""
@@ -206,12 +231,9 @@ class TableRows(Rows):
             at += width
         return X, np.concatenate(labels)
 
-    def _refuse_too_large(self, n_rows: int) -> None:
-        width = len(self.attributes)
-        if width <= MAX_ATTRIBUTES and width * n_rows <= MAX_CELLS:
-            return
-        i = int(np.argmax(self._widths))
-        reason = f"{n_rows} x {width} cells are too many to hold"
-        if isinstance(self.columns[i], CategoryColumn):
-            reason += f": this column has {self._widths[i]} categories"
-        raise fault(self.source, reason, column=i + 1, name=self.specs[i].name)
+    def widest(self) -> tuple[int, int, str | None, str]:
+        """See `Rows.widest`."""
+        widths = [column.width for column in self.columns[:-1]]
+        i = max(range(len(widths)), key=widths.__getitem__)
+        why = f": this column has {widths[i]} categories" if widths[i] > 1 else ""
+        return sum(widths), i + 1, self.specs[i].name, why

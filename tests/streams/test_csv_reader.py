@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from abacoc.limits import Limits
 from abacoc.streams import table
 from abacoc.streams.csvfile import find_delimiter
 from abacoc.streams.readers import read_content
@@ -253,9 +254,10 @@ def test_a_header_line_of_another_width():
     assert message == "a.csv: row 1 (line 2), column 4 ('c'): 3 cells instead of 4"
 
 
-def test_more_columns_than_anybody_can_hold(monkeypatch):
-    monkeypatch.setattr("abacoc.streams.csvfile.MAX_ATTRIBUTES", 3)
-    assert refusal("1,2,3,a").endswith("row 1 (line 1), column 4: 4 columns are too many to hold")
+def test_more_columns_than_anybody_can_hold():
+    assert refusal("1,2,3,a", limits=Limits(columns=3)) == (
+        "a.csv: row 1 (line 1), column 4: more columns than 3 (--limit columns=N allows more)"
+    )
 
 
 def test_the_first_fault_is_the_one_that_is_told():
@@ -280,13 +282,13 @@ def test_broken_files(text, says):
     assert refusal(text).startswith(says)
 
 
-def test_binarising_identifiers_is_refused_before_it_fills_the_memory(monkeypatch):
-    monkeypatch.setattr(table, "MAX_CELLS", 99)
+def test_binarising_identifiers_is_refused_before_it_fills_the_memory():
+    limits = Limits(matrix=99 * 8)
     rows = [f"id{i},1,a" for i in range(10)]
-    assert "column 1 ('x1')" not in str(read("\n".join(rows[:9])))
-    message = refusal("\n".join(rows))
-    assert message == (
-        "a.csv: column 1 ('x1'): 10 x 11 cells are too many to hold: this column has 10 categories"
+    assert "column 1 ('x1')" not in str(read("\n".join(rows[:9]), limits=limits))
+    assert refusal("\n".join(rows), limits=limits) == (
+        "a.csv: column 1 ('x1'): a matrix of 10 x 11 numbers takes more than 792 bytes"
+        " (--limit matrix=N allows more): this column has 10 categories"
     )
 
 

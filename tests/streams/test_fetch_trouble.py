@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import os
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,89 @@ def test_an_interrupted_download_leaves_nothing(url, server, content, left, monk
     with pytest.raises(KeyboardInterrupt):
         registry.fetch("tiny")
     assert left() == []
+
+
+# Time and size --------------------------------------------------------------------------------
+
+
+def drip(content, header=False):
+    """A byte now and then, for ever: never silent for as long as anybody waits."""
+
+    def send(handler):
+        if header:
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+        else:
+            begin(handler, 10**6)
+        for _ in range(100):  # ends with the test
+            handler.wfile.write(b"1")
+            handler.wfile.flush()
+            time.sleep(0.05)
+
+    return send
+
+
+@pytest.mark.parametrize("header", [False, True])
+def test_a_server_that_is_slow_for_ever(url, server, content, left, monkeypatch, header):
+    monkeypatch.setattr(download, "DEADLINE", 0.5)
+    server.pages["/tiny.csv"] = drip(content, header)
+    start = time.monotonic()
+    assert refusal(registry.fetch, "tiny") == (
+        f"could not fetch tiny: {url} takes more than 0.5 seconds"
+    )
+    assert time.monotonic() - start < 4, "the server goes on for five"
+    assert len(server.asked) == 1, "the time is for all attempts"
+    assert left() == []
+
+
+def test_the_time_is_for_all_attempts(url, server, content, left, monkeypatch):
+    monkeypatch.setattr(download, "DEADLINE", 1.0)
+    monkeypatch.setattr(download, "WAITS", (30.0, 30.0))
+    server.pages["/tiny.csv"] = 503
+    start = time.monotonic()
+    assert "takes more than 1 seconds" in refusal(registry.fetch, "tiny")
+    assert time.monotonic() - start < 15, "one wait is longer"
+    assert left() == []
+
+
+def test_a_known_file_has_a_size(tiny, server, content, left):
+    known = replace(registry.get("tiny").files[0], bytes=len(content))
+    tiny(files=(replace(known, urls=(f"{server.address}/tiny.csv",)),))
+    server.pages["/tiny.csv"] = content + b"9" * (len(content) + 1)
+    says = f"{server.address}/tiny.csv holds more than {2 * len(content)} bytes"
+    assert refusal(registry.fetch, "tiny") == f"could not fetch tiny: {says}"
+    server.pages["/tiny.csv"] = content.replace(b"\n", b"\r\n")
+    assert registry.fetch("tiny").stat().st_size > len(content), "other line ends will do"
+
+
+def test_what_comes_is_written_as_it_comes(url, server, content, folders, left):
+    """Half of it is on the disk while the server has yet to send the rest."""
+    sizes = []
+
+    def send(handler):
+        begin(handler, 1 << 20)
+        handler.wfile.write(b"1" * (1 << 19))
+        handler.wfile.flush()
+        end = time.monotonic() + 5
+        while time.monotonic() < end and not any(sizes):
+            time.sleep(0.01)
+            files = (folders / "temporary").glob("*/*")
+            sizes.append(max((file.stat().st_size for file in files), default=0))
+        handler.wfile.write(b"1" * (1 << 19))
+
+    server.pages["/tiny.csv"] = send
+    refusal(registry.fetch, "tiny")
+    assert any(sizes)
+
+
+def test_what_a_killed_download_left_is_swept(url, server, content, folders, left):
+    server.pages["/tiny.csv"] = content
+    for name in ("abacoc-download-old", "abacoc-download-new", "another-old"):
+        (folders / "temporary" / name).mkdir()
+        (folders / "temporary" / name / "half").touch()
+        if name.endswith("old"):
+            os.utime(folders / "temporary" / name, (0, 0))
+    registry.fetch("tiny")
+    assert sorted(left()) == ["abacoc-download-new", "another-old", "tiny.csv"]
 
 
 # Other processes -------------------------------------------------------------------------------

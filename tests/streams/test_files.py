@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from abacoc.limits import Limits
 from abacoc.streams import read_file, source
 
 ONE_LINE = r"\A[^\n]+\Z"
@@ -77,11 +78,13 @@ def test_truncated_and_broken_archives(tmp_path, packing):
         assert refusal(path) == f"{path}: broken or truncated {packing} file"
 
 
-def test_an_archive_that_unfolds_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "_MAX_BYTES", 1000)
+def test_an_archive_that_unfolds_without_end(tmp_path):
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"1,2,a\n" * 1000))
-    assert "unfolds to more than" in refusal(path)
+    assert refusal(path, limits=Limits(unpacked=5999)) == (
+        f"{path}: unfolds to more than 5,999 bytes (--limit unpacked=N allows more)"
+    )
+    assert read_file(path, limits=Limits(unpacked=6000)).n_examples == 1000
 
 
 def test_files_that_are_none(tmp_path):

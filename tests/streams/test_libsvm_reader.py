@@ -2,7 +2,7 @@
 
 import pytest
 
-from abacoc.streams import libsvm
+from abacoc.limits import Limits
 from abacoc.streams.readers import read_content
 
 ONE_LINE = r"\A[^\n]+\Z"
@@ -53,7 +53,10 @@ def test_the_format_is_recognised(name):
         ("1 2 : 3", "'2' is not index:value"),
         ("1 qid:3 1:2", "'qid:3' is not index:value"),
         ("1 ²:3", "'²:3' is not index:value"),
-        ("1 99999999999:3", "column 99999999999: the index is too large (at most 1048576)"),
+        (
+            "1 99999999999:3",
+            "column 99999999999: an index above 65,536 (--limit columns=N allows more)",
+        ),
         ("1 " + "9" * 5000 + ":3", "'9999999999999999999999999999999999999...' is not index:value"),
     ],
 )
@@ -69,11 +72,13 @@ def test_broken_files():
     assert refusal("1\n2\n") == "a.libsvm: no row has an attribute"
 
 
-def test_more_cells_than_memory(monkeypatch):
-    monkeypatch.setattr(libsvm, "MAX_CELLS", 19)
-    assert read("1 9:1\n2 1:1\n").X.shape == (2, 9)
-    message = refusal("1 10:1\n2 1:1\n")
-    assert message == "a.libsvm: column 10: 2 x 10 cells are too many to hold"
+def test_more_cells_than_memory():
+    limits = Limits(matrix=18 * 8)
+    assert read("1 9:1\n2 1:1\n", limits=limits).X.shape == (2, 9)
+    assert refusal("1 10:1\n2 1:1\n", limits=limits) == (
+        "a.libsvm: column 10: a matrix of 2 x 10 numbers takes more than 144 bytes"
+        " (--limit matrix=N allows more)"
+    )
 
 
 @pytest.mark.parametrize("options", [{"numeric": [1]}, {"categorical": ["x1"]}])

@@ -13,7 +13,8 @@ import test_reader_properties as made
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abacoc.streams import libsvm, read_file, read_pieces, source, table
+from abacoc.limits import Limits
+from abacoc.streams import read_file, read_pieces, source, table
 from abacoc.streams.datasets import DATASETS
 
 ROWS = st.integers(1, 14)
@@ -234,14 +235,14 @@ def test_too_little_memory(tmp_path, monkeypatch):
             read()
 
 
-def test_the_bound_on_cells_is_for_a_piece(tmp_path, monkeypatch):
-    monkeypatch.setattr(table, "MAX_CELLS", 99)
-    monkeypatch.setattr(libsvm, "MAX_CELLS", 99)
+def test_the_limit_of_a_matrix_is_for_a_piece(tmp_path):
+    limits = Limits(matrix=99 * 8)
     words = write(tmp_path / "a.csv", "".join(f"id{i},1,a\n" for i in range(10)))
     sparse = write(tmp_path / "a.svm", "1 11:1\n" * 10)
     for path in (words, sparse):
-        assert compare(path, 10)
-        assert [X.shape for X, _ in read_pieces(path, rows=9)] == [(9, 11), (1, 11)]
+        assert compare(path, 10, limits=limits)
+        pieces = read_pieces(path, rows=9, limits=limits)
+        assert [X.shape for X, _ in pieces] == [(9, 11), (1, 11)]
 
 
 # A file that changes --------------------------------------------------------------------------
