@@ -303,7 +303,7 @@ def test_readme_examples_run(mine):
     assert "prequential" in code
     subprocess.run([sys.executable, "-c", code], cwd=mine, check=True, capture_output=True)
     commands = re.findall(r"^\.venv/bin/(abacoc .*)$", text, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 5
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands:
         words = command.partition("#")[0].split()

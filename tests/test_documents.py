@@ -79,7 +79,10 @@ def test_recipe_for_a_data_set(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "CONTRIBUTING.md", "DEVIATIONS.md", "CHANGELOG.md", "paper_results/README.md"],
+    [
+        *("README.md", "CONTRIBUTING.md", "DEVIATIONS.md", "CHANGELOG.md"),
+        *("paper_results/README.md", "theory/README.md"),
+    ],
 )
 def test_every_file_that_a_document_names_is_there(name):
     """Links, and paths in code font."""
@@ -142,6 +145,11 @@ def test_theorem_of_the_readme_has_the_constants_of_the_ledger():
         assert ours in text
     assert "| factor of L | 1.89 | 1.586 |" in table
     assert "(1.058 sqrt(C) 2^(D/2) + 1.586 L)" in text
+    with (ROOT / "paper_results/reproduced/ledger.csv").open(newline="", encoding="utf-8") as file:
+        steps = list(csv.DictReader(file))
+    assert f"checks {len(steps)} steps" in text
+    foundations = {step["rests_on"].partition(":")[0] for step in steps}
+    assert foundations == {"algebra", "intervals", "witness", "Coq"}  # as the README says
 
 
 def test_every_target_of_make_is_there():

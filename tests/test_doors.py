@@ -209,7 +209,8 @@ def test_what_is_imported_is_declared():
         code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         trees += [ast.parse(source) for source in code]
     names = {module.split(".")[0] for tree in trees for module in every_import(tree)}
-    local = {path.stem for path in (root / "tests").rglob("*.py")} | {"abacoc", "abacoc_theory"}
+    scripts = [*(root / "tests").rglob("*.py"), *(root / "theory" / "coq").glob("*.py")]
+    local = {path.stem for path in scripts} | {"abacoc", "abacoc_theory"}
     foreign = names - sys.stdlib_module_names - local - {"theory", "paper", "moa", "java"}
     lacking = {name for name in foreign if not declared & {*map(canonicalize_name, homes[name])}}
     assert lacking == set()

@@ -15,9 +15,18 @@ ROOT = Path(__file__).resolve().parent.parent
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 # What each needs to be done in seconds; the others are quick on the made-up runs.
 SMALL = {
+    "attained": {
+        "constants": [[0, 1], [0], [1]],
+        "horizons": [[500, 1000], [1000], [1000]],
+        "interval_horizons": [1000],
+        "best_until": 500,
+    },
     "competitors": {"measured": [], "categorical": "", "made_up": 2000},
     "open_questions": {"head": 4000},
-    "ledger": {"only": ["coin", "theorem1-low-dimension", "theorem1-fraction"]},
+    "ledger": {
+        "only": ["coin", "theorem1-low-dimension", "theorem1-fraction"],
+        "doubted": ["radius-sum"],
+    },
     "regret": {
         "horizons": [100, 1000],
         "long_horizons": [1000],
@@ -26,6 +35,14 @@ SMALL = {
         "steps": 2,
     },
     "theorem1": {"n_max": 300},
+    "regret_data": {"part": 64},
+    "two_curves": {
+        "horizons": [30, 100, 300],
+        "coin_horizons": [[100, 400]] * 3,
+        "long_horizons": [100, 300, 1000],
+        "repeats": 3,
+        "n_max": 100,
+    },
 }
 
 

@@ -54,7 +54,8 @@ def test_sdist_is_the_checkout(tmp_path):
         "notebooks/figure1.ipynb",
     ):
         assert path in inside
-    assert {"abacoc_theory.py", "theory/proofs/ledger.py"} <= inside
+    assert {"abacoc_theory.py", "theory/proofs/ledger.py", "theory/coq/Statements.v"} <= inside
+    assert not [n for n in inside if n.startswith("theory/coq/build")]
     assert ".ci/lock_changes.py" in inside  # `make lock` calls it
     assert "CITATION.cff" in inside
     assert not [n for n in inside if n.startswith(("paper_results/store", "paper_results/latest"))]

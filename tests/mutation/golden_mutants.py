@@ -329,8 +329,8 @@ MUTANTS = (
         (
             (
                 "engine/engine.py",
-                "self.budget.generator.integers(self.h[S.WEIGHT])",
-                "self.budget.generator.integers(self.h[S.WEIGHT] - 1) + 1",
+                "self.h[S.TICKET] = generator.integers(weight)",
+                "self.h[S.TICKET] = generator.integers(weight - 1) + 1",
             ),
         ),
     ),
