@@ -1,11 +1,10 @@
-"""Getting a file from an address, with pooch: more than one attempt, and whole or not at all."""
+"""Getting a file from an address: more than one attempt, and whole or not at all."""
 
 from __future__ import annotations
 
 import threading
 import time
 from pathlib import Path
-from typing import IO, Any
 
 TIMEOUT = 30.0  # seconds without a sign of the server
 DEADLINE = 1800.0  # seconds for all attempts together: a gigabyte at 5 Mbit/s
@@ -16,22 +15,6 @@ _PASSING = frozenset([408, 425, 429, 500, 502, 503, 504])  # a server may answer
 
 class DownloadError(ValueError):
     """Why a file could not be had from an address, on one line."""
-
-
-class _Capped:
-    """A file that takes so many bytes and no more, and until a time."""
-
-    def __init__(self, file: IO[bytes], url: str, limit: int, end: float) -> None:
-        self.flush, self._file, self._url, self._limit, self._size = file.flush, file, url, limit, 0
-        self._end = end
-
-    def write(self, block: bytes) -> None:
-        self._size += len(block)
-        if self._size > self._limit:
-            raise DownloadError(f"{self._url} holds more than {self._limit:,} bytes")
-        if time.monotonic() > self._end:
-            raise _too_slow(self._url)
-        self._file.write(block)
 
 
 def _too_slow(url: str) -> DownloadError:
@@ -84,22 +67,22 @@ def _within(end: float, url: str, path: Path, progress: bool, limit: int) -> Non
 
 
 def _attempt(url: str, path: Path, progress: bool, limit: int, end: float) -> None:
-    import pooch  # slow to import, and only downloads need it
+    import requests  # slow to import, and only downloads need it
+    from tqdm import tqdm
 
-    logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel("WARNING")  # the caller says what happens; `progress` shows how far it is
-    get = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT)
-
-    def downloader(url: str, target: str, *others: Any) -> None:
-        with open(target, "wb") as file:
-            get(url, _Capped(file, url, limit, end), *others)
-
-    try:
-        # The caller verifies: what has other bytes may still have the right content.
-        pooch.retrieve(url, None, path.name, path.parent, downloader=downloader)
-    finally:
-        logger.setLevel(level)
+    # A response that is left open keeps its connection until the garbage is collected.
+    with requests.get(url, stream=True, timeout=TIMEOUT) as response, open(path, "wb") as file:
+        response.raise_for_status()
+        length = int(response.headers.get("Content-Length", 0)) or None
+        with tqdm(total=length, unit="B", unit_scale=True, disable=not progress) as bar:
+            for block in response.iter_content(1 << 16):
+                bar.update(len(block))
+                if file.tell() + len(block) > limit:
+                    raise DownloadError(f"{url} holds more than {limit:,} bytes")
+                if time.monotonic() > end:
+                    raise _too_slow(url)
+                file.write(block)
+                file.flush()
 
 
 def _explained(error: OSError, url: str, folder: Path) -> tuple[str, bool]:

@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import platformdirs
+
 from abacoc.streams.datasets import DataSet
 from abacoc.streams.source import COMPRESSIONS, compression_of, read_bytes
 
@@ -25,9 +27,7 @@ def cache_folder() -> Path:
 
 
 def _platform_cache() -> Path:
-    import pooch  # slow to import, and `abacoc --help` does without
-
-    return Path(pooch.os_cache("abacoc"))
+    return platformdirs.user_cache_path("abacoc")
 
 
 def _folders() -> Iterator[Path]:

@@ -53,7 +53,7 @@ def folders(tmp_path, monkeypatch):
     (tmp_path / "checkout" / "pyproject.toml").touch()
     monkeypatch.setenv("ABACOC_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(finding, "CHECKOUT", tmp_path / "checkout")
-    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache")
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path / "cache")
     return tmp_path
 
 

@@ -20,7 +20,7 @@ def call(capsys, *arguments):
 def real(data_folder, monkeypatch):
     """The real sets, and nothing else."""
     monkeypatch.setenv("ABACOC_DATA", str(data_folder))
-    monkeypatch.setattr("pooch.os_cache", lambda name: data_folder)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: data_folder)
 
 
 def test_the_list_of_twelve_with_their_states(real, capsys):

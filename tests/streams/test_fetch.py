@@ -4,10 +4,9 @@ import os
 import socket
 import zipfile
 
-import pooch
 import pytest
 
-from abacoc.streams import registry
+from abacoc.streams import download, registry
 from abacoc.streams.datasets import Packaged
 
 ONE_LINE = r"\A[^\n]+\Z"
@@ -33,8 +32,7 @@ def test_fetching(folders, tiny, server, content):
     assert server.asked == ["/tiny.csv"]  # not asked again
 
 
-def test_fetching_into_a_new_folder(folders, tiny, server, capfd, caplog, monkeypatch, content):
-    monkeypatch.setattr(pooch.get_logger(), "handlers", [caplog.handler])
+def test_fetching_into_a_new_folder(folders, tiny, server, capfd, caplog, content):
     tiny.urls(f"{server.address}/5976042")
     server.pages["/5976042"] = content
     target = folders / "new" / "folder"
@@ -116,7 +114,7 @@ def test_a_full_disk(folders, tiny, server, content, monkeypatch):
         message = refusal(registry.fetch, "tiny")
     assert message == f"cannot write to {folders / 'data'}: No space left on device"
     with monkeypatch.context() as patched:
-        patched.setattr("pooch.retrieve", full)
+        patched.setattr(download, "open", full, raising=False)
         assert "No space left on device" in refusal(registry.fetch, "tiny")
 
 
