@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import IO
 
 TIMEOUT = 30.0  # seconds without a sign of the server
 DEADLINE = 1800.0  # seconds for all attempts together: a gigabyte at 5 Mbit/s
@@ -30,8 +31,11 @@ def download(url: str, path: Path, progress: bool = False, limit: int = LARGEST)
     """
     end = time.monotonic() + DEADLINE
     for pause in (*WAITS, None):
+        if time.monotonic() > end:
+            raise _too_slow(url)
         try:
-            _within(end, url, path, progress, limit)
+            with open(path, "wb") as file:
+                _within(end, url, file, progress, limit)
             return
         except OSError as error:  # those of the network are among them
             reason, passing = _explained(error, url, path.parent)
@@ -42,18 +46,19 @@ def download(url: str, path: Path, progress: bool = False, limit: int = LARGEST)
     raise DownloadError(reason)
 
 
-def _within(end: float, url: str, path: Path, progress: bool, limit: int) -> None:
+def _within(end: float, url: str, file: IO[bytes], progress: bool, limit: int) -> None:
     """An attempt, in a thread that is left alone when its time is over.
 
     Each byte that comes starts the wait for the next one anew, of a header as well, and the look-up
     of a name waits as long as it likes: nothing inside tells in time that the whole takes too long.
-    Such a thread ends with the connection, at the next block or with the process.
+    Such a thread ends with the connection, at the next block or with the process; it makes no file,
+    and the one that it was given is closed, so that nothing comes to be where all is swept away.
     """
     failures: list[BaseException] = []
 
     def attempt() -> None:
         try:
-            _attempt(url, path, progress, limit, end)
+            _attempt(url, file, progress, limit, end)
         except BaseException as error:  # for the caller, an interruption too
             failures.append(error)
 
@@ -66,15 +71,16 @@ def _within(end: float, url: str, path: Path, progress: bool, limit: int) -> Non
         raise failures.pop()  # and not kept: it has hold of the connection
 
 
-def _attempt(url: str, path: Path, progress: bool, limit: int, end: float) -> None:
+def _attempt(url: str, file: IO[bytes], progress: bool, limit: int, end: float) -> None:
     import requests  # slow to import, and only downloads need it
     from tqdm import tqdm
 
     # A response that is left open keeps its connection until the garbage is collected.
-    with requests.get(url, stream=True, timeout=TIMEOUT) as response, open(path, "wb") as file:
+    with requests.get(url, stream=True, timeout=TIMEOUT) as response:
         response.raise_for_status()
-        length = int(response.headers.get("Content-Length", 0)) or None
-        with tqdm(total=length, unit="B", unit_scale=True, disable=not progress) as bar:
+        length = response.headers.get("Content-Length", "")
+        total = int(length) if length.isdecimal() else None
+        with tqdm(total=total, unit="B", unit_scale=True, disable=not progress) as bar:
             for block in response.iter_content(1 << 16):
                 bar.update(len(block))
                 if file.tell() + len(block) > limit:
