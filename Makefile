@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long mutation reproduce prove prove-mutants docs lint format lock clean
+.PHONY: help test test-long coverage mutation reproduce prove prove-mutants docs lint format lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo 'make prove       the machine-checked proofs, by Coq (Debian: apt install coq)'
 	@echo 'make prove-mutants  whether Coq refuses every false variant of the statements (ten minutes)'
 	@echo 'make test-long   the slow checks and the long property-based search'
+	@echo 'make coverage    which lines the tests run'
 	@echo 'make docs        the pages of the API, into docs/api/'
 	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
@@ -45,10 +46,14 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 
 test: lint
-	$(PYTEST) -m 'not slow' --cov --cov-report=term
+	$(PYTEST) -m 'not slow'
 
 test-long: lint
 	$(PYTEST) --hypothesis-profile=long
+
+# Counting lines makes Python code twice as slow, and decides nothing: not a part of `make test`.
+coverage: $(VENV)/.installed
+	$(PYTEST) -m 'not slow' --cov --cov-report=term
 
 mutation: $(VENV)/.installed
 	$(BIN)/python tests/mutation/run.py
