@@ -22,6 +22,7 @@ SMALL = {
         "best_until": 500,
     },
     "competitors": {"measured": [], "categorical": "", "made_up": 2000},
+    "hyperplane": {"n": 4000, "seeds": [0, 1], "redraws": [5]},
     "open_questions": {"head": 4000},
     "ledger": {
         "only": ["coin", "theorem1-low-dimension", "theorem1-fraction"],
