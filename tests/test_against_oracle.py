@@ -1,5 +1,6 @@
 """Reference and compiled twin against the independent oracle.py: the same bits."""
 
+import functools
 import itertools
 from types import SimpleNamespace
 
@@ -116,8 +117,11 @@ def test_base_majority_and_base_adj(package, stream, constant, scale, divisor):
     compare(learner, X, y, expected)
 
 
+last_loaded = functools.lru_cache(maxsize=1)(load)  # reading covtype takes longer than the test
+
+
 def head(name, n):
-    stream = load(name)
+    stream = last_loaded(name)
     return stream.X[:n], [stream.labels[k] for k in stream.y[:n]]
 
 

@@ -23,7 +23,7 @@ SMALL = {
     },
     "competitors": {"measured": [], "categorical": "", "made_up": 2000},
     "hyperplane": {"n": 4000, "seeds": [0, 1], "redraws": [5]},
-    "open_questions": {"head": 4000},
+    "open_questions": {"head": 1500},
     "ledger": {
         "only": ["coin", "theorem1-low-dimension", "theorem1-fraction"],
         "doubted": ["radius-sum"],
