@@ -143,6 +143,10 @@ class BallSet:
         self._dimension: int | None = None  # attributes per point, where points are vectors
         self._last_query: tuple[bytes, int, float] | None = None
 
+    def __copy__(self) -> Self:
+        """A learner of its own: two that share memory would write into each other."""
+        return copy.deepcopy(self)
+
     @property
     def n_balls(self) -> int:
         """The model size."""
