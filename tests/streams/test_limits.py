@@ -36,6 +36,24 @@ CASES = {
         {"cell": 4},
         "row 2 (line 2), column 2 ('x2'): a cell of more characters than 3",
     ),
+    "header": (
+        "a.csv",
+        "x,name,class\n1,2,a\n",
+        {"cell": 5},
+        "row 1 (line 1), column 3: a cell of more characters than 4",
+    ),
+    "name": (
+        "a.arff",
+        ARFF.replace(" u ", " long "),
+        {"cell": 4},
+        "line 1, column 1: a cell of more characters than 3",
+    ),
+    "declared value": (
+        "a.arff",
+        ARFF.replace(",b,", ",long,"),
+        {"cell": 4},
+        "line 1, column 1: a cell of more characters than 3",
+    ),
     "label": (
         "a.svm",
         "1 1:2\n\nlong 1:2\n",
@@ -54,7 +72,18 @@ CASES = {
         {"columns": 4},
         "row 1 (line 1), column 4: more columns than 3",
     ),
-    "columns, ARFF": ("a.arff", ARFF, {"columns": 2}, "column 2: more attributes than 1"),
+    "columns of categories": (
+        "a.csv",
+        "1,r,a\n1,g,b\n1,b,b\n",
+        {"columns": 4},
+        "column 2 ('x2'): 4 attributes, more columns than 3",
+    ),
+    "columns, ARFF": (
+        "a.arff",
+        ARFF.replace("a,b,c", "a"),
+        {"columns": 2},
+        "column 2: more attributes than 1",
+    ),
     "index": ("a.svm", "1 9:1\n", {"columns": 9}, "row 1 (line 1), column 9: an index above 8"),
     "categories": (
         "a.csv",
