@@ -43,7 +43,7 @@ WAYS = {
 }
 
 
-# The competitors and the reference have small arrays of their own, which cannot be written in read-only memory.
+# These have small arrays of their own, which cannot be written in read-only memory.
 OTHERS = ("nn3", "cnn", "iblstreams", "reference")
 PAIRS = [(n, w) for n in LEARNERS for w in WAYS if n not in OTHERS or "read-only" not in w]
 
