@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -35,6 +35,12 @@ class Ball:
     mistakes: int = 0
     moves: int = 1
 
+    def copy(self) -> Ball:
+        """A ball that can change without a change to this one; a centre is only ever replaced."""
+        # copy.copy takes ten times as long, and this is done at every update
+        counts = self.counts.copy()
+        return Ball(self.centre, counts, self.birth_radius, self.radius, self.mistakes, self.moves)
+
     def count(self, k: int) -> None:
         """Add one example of class k."""
         self.counts.extend([0] * (k + 1 - len(self.counts)))
@@ -43,6 +49,71 @@ class Ball:
     def majority(self) -> int:
         """argmax_k n_s(k); ties go to the class that was seen first, the one with the lower k."""
         return self.counts.index(max(self.counts))
+
+
+class BallList:
+    """A list of balls of which a draft is made in no time: it shares the memory.
+
+    A draft can change without a change to the list. It adds beyond the balls that are in use,
+    removes into other memory, and notes what it replaces. That is carried out when a draft of the
+    draft is made: by then it has taken the place of the list. An exception may come at any moment:
+    what was done halfway is done again, or lies beyond what is in use.
+
+    >>> one, two, three = Ball("1"), Ball("2"), Ball("3")
+    >>> balls = BallList()
+    >>> balls.append(one)
+    >>> balls.append(two)
+    >>> draft = balls.draft()
+    >>> draft[0] = three
+    >>> draft.append(one)
+    >>> [ball.centre for ball in balls], [ball.centre for ball in draft], draft[-1].centre
+    (['1', '2'], ['3', '2', '1'], '1')
+    """
+
+    __slots__ = ("_balls", "_n", "_noted")
+    _balls: list[Ball]
+    _n: int  # of those in use
+    _noted: dict[int, Ball]
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def draft(self) -> BallList:
+        """A list that can change without a change to this one."""
+        if self._noted:
+            for i, ball in self._noted.items():
+                self._balls[i] = ball
+            self._noted = {}
+        draft = object.__new__(BallList)
+        draft._balls, draft._n, draft._noted = self._balls, self._n, {}
+        return draft
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __iter__(self) -> Iterator[Ball]:
+        return map(self.__getitem__, range(self._n))
+
+    def __getitem__(self, i: int) -> Ball:
+        i = range(self._n)[i]
+        return self._noted[i] if i in self._noted else self._balls[i]
+
+    def __setitem__(self, i: int, ball: Ball) -> None:
+        self._noted[range(self._n)[i]] = ball
+
+    def __delitem__(self, i: int) -> None:
+        balls = list(self)
+        del balls[i]
+        self._balls, self._n, self._noted = balls, len(balls), {}
+
+    def append(self, ball: Ball) -> None:
+        """Add a ball after all others."""
+        self._balls[self._n :] = [ball]
+        self._n += 1
+
+    def clear(self) -> None:
+        """Forget all balls."""
+        self._balls, self._n, self._noted = [], 0, {}
 
 
 class Balls(NamedTuple):
@@ -67,10 +138,14 @@ class BallSet:
         self.reading = as_reading(reading)
         self.classes: list[Label] = []
         self._class_number: dict[Label, int] = {}
-        self._balls: list[Ball] = []
+        self._balls = BallList()
         self._search = self._new_search()
         self._dimension: int | None = None  # attributes per point, where points are vectors
         self._last_query: tuple[bytes, int, float] | None = None
+
+    def __copy__(self) -> Self:
+        """A learner of its own: two that share memory would write into each other."""
+        return copy.deepcopy(self)
 
     @property
     def n_balls(self) -> int:
@@ -80,7 +155,7 @@ class BallSet:
     @property
     def balls(self) -> Balls:
         """Centres, radii, label counts and mistakes of all balls, as copies."""
-        balls = self._balls[: self.n_balls]
+        balls = list(self._balls)[: self.n_balls]
         counts = np.zeros((len(balls), len(self.classes)), dtype=np.int64)
         for row, ball in zip(counts, balls, strict=True):
             row[: len(ball.counts)] = ball.counts
@@ -101,16 +176,14 @@ class BallSet:
         """A learner that can change without a change to this one; a ball, once it is its own."""
         draft = object.__new__(type(self))
         draft.__dict__ = self.__dict__ | {
-            "_balls": self._balls.copy(),
+            "_balls": self._balls.draft(),
             "_search": self._search.draft(),
         }
         return draft
 
     def _own(self, i: int) -> Ball:
         """Ball ``i``, as a copy that may change."""
-        ball = copy.copy(self._balls[i])
-        ball.counts = ball.counts.copy()
-        self._balls[i] = ball
+        ball = self._balls[i] = self._balls[i].copy()
         return ball
 
     def _store(self, x: Any, k: int) -> Ball:
@@ -207,7 +280,7 @@ class BallSet:
 
     def _all_balls(self) -> list[Ball]:
         """All balls in order of storage, for the model file."""
-        return self._balls
+        return list(self._balls)
 
     def _restore(self, balls: list[Ball]) -> None:
         """Take over the balls of a model file; there are none yet."""

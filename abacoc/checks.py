@@ -15,7 +15,8 @@ LARGEST = float(np.finfo(np.float64).max)
 def as_vector(x: Any, why: str) -> NDArray[np.float64]:
     """A copy of ``x`` as a vector; otherwise ValueError, with ``why`` a vector is needed."""
     try:
-        if np.iscomplexobj(x) or np.ma.is_masked(x):
+        is_plain = type(x) is np.ndarray and x.dtype == np.float64  # mostly: the rest takes time
+        if not is_plain and (np.iscomplexobj(x) or np.ma.is_masked(x)):
             raise TypeError
         vector = np.array(x, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -31,7 +31,7 @@ class Limits:
     dictionary: int = (
         1 << 27
     )  # memory to unpack an .xz file, which itself says how much; -9 is 65 MiB
-    columns: int = 1 << 16  # a number: of a table, or the largest index of a LIBSVM file
+    columns: int = 1 << 16  # a number: of attributes, each category one; the largest index
     categories: int = 10_000  # a number: of one column, each of which becomes a column of zeros
     matrix: int = 1 << 32  # of the instances in memory: the whole, or a piece where read in pieces
     model: int = 1 << 30  # a file with a learner

@@ -16,6 +16,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -76,10 +77,13 @@ def load(
     path = Path(path)
     if path.exists() and not path.is_file():  # a pipe or a device may never end
         raise ValueError(f"{path} is not a model file of abacoc")
-    if path.stat().st_size > limits.model:
-        raise LimitError(f"{path} is a model of more than {limits.said('model')}")
-    content = path.read_bytes()
-    first = _FIRST_LINE.match(content)
+    with open(path, "rb") as file:
+        first = _FIRST_LINE.fullmatch(file.readline(100))  # and no more of a file that is none
+        checksum = file.readline(100).removesuffix(b"\n")
+        size = os.fstat(file.fileno()).st_size
+        if first and size > limits.model:
+            raise LimitError(f"{path} is a model of more than {limits.said('model')}")
+        payload = file.read(size) if first else b""
     if first is None:
         raise ValueError(f"{path} is not a model file of abacoc")
     if int(first[1]) != FORMAT:
@@ -87,12 +91,15 @@ def load(
             f"{path} is a model of format {int(first[1])}; this version of abacoc"
             f" ({__version__}) reads format {FORMAT}"
         )
-    checksum, _, payload = content[first.end() :].partition(b"\n")
     if hashlib.sha256(payload).hexdigest().encode() != checksum:
         raise ValueError(f"{path} is truncated or altered: its checksum does not match")
     try:
         record = json.loads(payload)
         if record["learner"] in learners:
+            # A centre has a place in a block of many, however few there are.
+            vectors = (centre for centre in record["centres"] if isinstance(centre, list))
+            if max(map(len, vectors), default=0) > limits.columns:
+                raise LimitError(f"{path} has more attributes than {limits.said('columns')}")
             # A ball may count one class in the file, and has room for all of them in memory.
             if len(record["balls"]) * len(record["classes"]) * 8 > limits.matrix:
                 raise LimitError(f"{path} has counts of more than {limits.said('matrix')}")

@@ -183,6 +183,15 @@ def test_counts_of_every_class_in_every_ball_are_refused(tmp_path):
     )
 
 
+def test_more_attributes_than_columns_are_refused(tmp_path):
+    """A file of 19 MB with two centres of two million asked for 4 GB: blocks of 32 for each."""
+    path = forged(tmp_path / "model", AutoAdj(), centres=[[1] * 9], balls=[BALL], attributes=9)
+    assert load(path, limits=Limits(columns=9)).n_balls == 1
+    with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as caught:
+        load(path, limits=Limits(columns=8))
+    assert str(caught.value) == f"{path} has more attributes than 8 (--limit columns=N allows more)"
+
+
 def test_a_file_that_is_too_large_or_none(tmp_path):
     path = tmp_path / "model"
     small_model(path)

@@ -11,8 +11,9 @@ dictionary means nothing. Features are numbers; encode others first, with River'
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -47,10 +48,15 @@ class _Classifier(base.Classifier):
         return True
 
     def learn_one(self, x: Mapping[Any, Any], y: Any) -> None:
-        """Learn one example; bad input leaves the model as it was."""
+        """Learn one example; bad input leaves the model as it was.
+
+        So does an interruption, or all of it has been learned; new features may have their place.
+        """
         x = _checked(x)
         self.learner.check_label(y)
-        self._make_room(name for name in x if name not in self._places)
+        new = [name for name in x if name not in self._places]
+        if new or not self._width:
+            self._make_room(new)
         self.learner.update(self._point(x), y)
 
     def predict_one(self, x: Mapping[Any, Any], **kwargs: Any) -> Any:
@@ -61,7 +67,7 @@ class _Classifier(base.Classifier):
     def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """The share of every label seen so far in the closest ball; nothing before the first."""
         x = _checked(x)
-        if not self._width:
+        if not self.learner.classes:
             return {}
         # the first example of the authors' reading opens no ball: its label is all there is
         counts = self.learner.closest_counts(self._point(x)) or [1]
@@ -76,23 +82,23 @@ class _Classifier(base.Classifier):
                 point[places[name]] = value
         return np.array(point, dtype=np.float64)
 
-    def _make_room(self, names: Iterable[Any]) -> None:
+    def _make_room(self, new: list[Any]) -> None:
         """Give new features a place, after those of all features before."""
-        for name in _in_order(list(names)):
-            self._places[name] = len(self._places)
-        if len(self._places) <= self._width and self._width:
-            return
-        if not self._width:
-            self._width = max(1, len(self._places))
-            return
-        # room for as many again: the cost of the copies stays in proportion to the features
-        self._width = 2 * len(self._places)
-        record = state(self.learner)
-        if record["attributes"] is not None:
-            more = [0.0] * (self._width - record["attributes"])
-            record["attributes"] = self._width
-            record["centres"] = [centre + more for centre in record["centres"]]
-            self.learner = from_state(record, {record["learner"]: type(self.learner)})
+        places = self._places | dict(zip(_in_order(new), itertools.count(len(self._places))))
+        width, learner = self._width, self.learner
+        if not width:
+            width = max(1, len(places))
+        elif len(places) > width:
+            # room for as many again: the cost of the copies stays in proportion to the features
+            width = 2 * len(places)
+            record = state(learner)
+            if record["attributes"] is not None:
+                more = [0.0] * (width - record["attributes"])
+                record["attributes"] = width
+                record["centres"] = [centre + more for centre in record["centres"]]
+                learner = from_state(record, {record["learner"]: type(learner)})
+        # by one assignment: a learner and points of other widths would never meet again
+        self.__dict__ = self.__dict__ | {"_places": places, "_width": width, "learner": learner}
 
 
 class AutoClassifier(AutoParameters, _Classifier):

@@ -13,6 +13,7 @@ bit: whoever takes the largest share finds the same label.
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -39,14 +40,19 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         """The learner with the parameters of this object."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn all rows in their order, from nothing."""
-        X, y = self._checked(X, y, reset=True)
-        classes = np.unique(y)
-        self._start(classes, y)
-        return self._learn(X, y)
+        """Learn all rows in their order, from nothing; an exception leaves the model before."""
+        draft = copy.copy(self)
+        X, y = draft._checked(X, y, reset=True)
+        draft._start(np.unique(y), y)
+        draft._learn(X, y)
+        self.__dict__ = draft.__dict__
+        return self
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Learn more rows; the first call needs all ``classes`` that will ever come."""
+        """Learn more rows; the first call needs all ``classes`` that will ever come.
+
+        After an interruption those up to some row have been learned, and the others not.
+        """
         first = not hasattr(self, "learner_")
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit")
@@ -84,8 +90,9 @@ class _Classifier(ClassifierMixin, BaseEstimator):
                 "Only binary classification is supported. The type of the target is "
                 f"{type_of_target(y)}; vote='majority' takes any number of classes"
             )
-        self.learner_ = self._new_learner()
-        self.classes_ = classes
+        # by one assignment: one is of no use without the other
+        new = {"learner_": self._new_learner(), "classes_": classes}
+        self.__dict__ = self.__dict__ | new
 
     def _learn(self, X: Any, y: Any) -> Self:
         prequential(self.learner_, X, np.searchsorted(self.classes_, y), keep=False)

@@ -8,11 +8,12 @@ may be interrupted itself, and is run again then by whoever comes next.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -45,6 +46,10 @@ class Rows(ABC):
     _class_number: dict[Label, int]
     _dimension: int | None  # None before the first example is learned
     _promised: tuple[int, int | None] | None = None  # classes and attributes before a call
+
+    def __copy__(self) -> Self:
+        """A learner of its own: two that share memory would write into each other."""
+        return copy.deepcopy(self)
 
     @abstractmethod
     def check_label(self, y: Label) -> Label:

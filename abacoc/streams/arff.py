@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from abacoc.streams.cells import RowSyntax, fault, quoted
+from abacoc.streams.cells import RowSyntax, fault, quoted, too_long
 from abacoc.streams.columns import ColumnSpec
 from abacoc.streams.source import LineReader
 from abacoc.streams.table import Named, TableRows, forced
@@ -55,7 +55,11 @@ def _header(lines: LineReader) -> list[ColumnSpec]:
             if keyword == "@data":
                 return specs
             if keyword == "@attribute":
-                specs.append(_attribute(text.strip()))
+                spec = _attribute(text.strip())
+                cells = [spec.name, *(spec.declared or ())]
+                if len(text) > lines.limits.cell < max(map(len, cells)):
+                    raise ValueError(too_long(lines.limits))
+                specs.append(spec)
             elif keyword != "@relation":
                 raise ValueError(f"{quoted(words[0])} where @attribute or @data is expected")
         except ValueError as error:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from abacoc.limits import OPTION, LimitError
+from abacoc.limits import OPTION, LimitError, Limits
 
 # What data files mean by a number. float() also takes 1_000, digits of other scripts and nan.
 # Possessive, as all patterns here: nothing matched is given back, so time is linear in the text.
@@ -63,6 +63,11 @@ def number_complaint(text: str) -> str | None:
 def quoted(text: str, longest: int = 40) -> str:
     """The text as shown in a message: on one line, and not too long."""
     return repr(text if len(text) <= longest else text[: longest - 3] + "...")
+
+
+def too_long(limits: Limits) -> str:
+    """The reason to refuse a cell, a name or a value with too many characters."""
+    return f"a cell of more characters than {limits.said('cell')}"
 
 
 def one_line(text: str) -> str:

@@ -13,6 +13,7 @@ from abacoc.streams.cells import (
     is_infinite,
     is_missing,
     is_number,
+    too_long,
 )
 from abacoc.streams.columns import ColumnSpec
 from abacoc.streams.source import LineReader, Lines
@@ -51,6 +52,9 @@ def read_csv(
     if header:
         if len(sample) == 1:
             raise fault(lines.source, "a header line and no data")
+        for column, name in enumerate(first, 1):
+            if len(name) > lines.limits.cell:
+                raise sample.fault(0, too_long(lines.limits), column)
         lines.take(1)
         lines.begin_rows()
     specs = forced(specs, numeric, categorical, lines.source)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.streams.cells import fault, is_missing, number_complaint, quoted
+from abacoc.streams.cells import fault, is_missing, number_complaint, quoted, too_long
 from abacoc.streams.source import LineReader, Lines
 from abacoc.streams.table import Chunk, Named, Rows
 
@@ -126,9 +126,8 @@ def _parsed(text: str, limits: Limits) -> tuple[str, list[int], list[float]] | N
 def _complaint(text: str, limits: Limits) -> tuple[int | None, str]:
     """The column, if it is one, and the reason of the first fault of a row that has one."""
     label, *pairs = text.split()
-    too_long = f"a cell of more characters than {limits.said('cell')}"
     if len(label) > limits.cell:
-        return None, too_long
+        return None, too_long(limits)
     if ":" in label or is_missing(label):
         return None, "missing label"
     last = 0
@@ -145,7 +144,7 @@ def _complaint(text: str, limits: Limits) -> tuple[int | None, str]:
             what = "twice" if index == last else f"after {last}"
             return index, f"index {index} {what}: they must rise"
         if len(match[2]) > limits.cell:
-            return index, too_long
+            return index, too_long(limits)
         if reason := number_complaint(match[2]):
             return index, reason
         last = index

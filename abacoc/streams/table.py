@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.streams.cells import RowSyntax, fault, quoted
+from abacoc.streams.cells import RowSyntax, fault, quoted, too_long
 from abacoc.streams.columns import Column, ColumnSpec, LabelColumn, make_column
 from abacoc.streams.source import LineReader, Lines
 
@@ -59,6 +59,9 @@ class Rows(ABC):
     def refuse_too_large(self, n_rows: int) -> None:
         """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
         width, column, name, why = self.widest()
+        if width > self.limits.columns:
+            reason = f"{width} attributes, more columns than {self.limits.said('columns')}{why}"
+            raise fault(self.source, reason, column=column, name=name)
         if width * n_rows * CELL_BYTES > self.limits.matrix:
             reason = f"a matrix of {n_rows} x {width} numbers takes more than "
             reason += self.limits.said("matrix") + why
@@ -195,8 +198,7 @@ class TableRows(Rows):
                 found.pop()
             if max(map(len, found)) > self.limits.cell:
                 column = next(i for i, cell in enumerate(found) if len(cell) > self.limits.cell)
-                reason = f"a cell of more characters than {self.limits.said('cell')}"
-                return cells, self._located(lines, row, column, reason)
+                return cells, self._located(lines, row, column, too_long(self.limits))
             if len(found) != width:
                 reason = f"{len(found)} cells instead of {width}"
                 if len(found) == width + 1 and not found[-1].strip():

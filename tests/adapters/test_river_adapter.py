@@ -6,6 +6,7 @@ import pickle
 import joblib
 import numpy as np
 import pytest
+from interrupts import interrupted
 from river import checks, compose, preprocessing
 
 import abacoc
@@ -196,3 +197,31 @@ def test_copy_goes_on_alike(tmp_path):
             each.learn_one(dict(enumerate(row.tolist())), label)
     for twin in twins:
         assert np.array_equal(twin.learner.balls.centres, model.learner.balls.centres)
+
+
+@pytest.mark.parametrize("name", ["auto-adj fix", "base-adj"])
+def test_an_interruption_leaves_a_model_that_goes_on(name):
+    """Once a model whose points had become wider than its balls refused everything."""
+    rng = np.random.default_rng(0)
+    model, points = MODELS[name].clone(), 0
+    for t in range(13):
+        x = {f"f{i}": value for i, value in enumerate(rng.random(1 + t // 3).tolist())}
+
+        def learn(model, x=x, y=t % 3):
+            model.learn_one(x, y)
+
+        after = copy.deepcopy(model)
+        learn(after)
+        for victim in interrupted(model, learn):
+            points += 1
+            assert sum(victim.predict_proba_one(x).values()) in (0.0, pytest.approx(1.0))
+            victim.predict_one(x)
+            if inside(victim) != inside(after):
+                learn(victim)
+            assert inside(victim) == inside(after)
+        learn(model)
+    assert points > 100
+
+
+def inside(model):
+    return [model._places, model._width, abacoc.modelfile.state(model.learner)]

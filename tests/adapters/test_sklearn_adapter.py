@@ -3,6 +3,7 @@
 import joblib
 import numpy as np
 import pytest
+from interrupts import interrupted
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -163,3 +164,22 @@ def test_joblib_keeps_a_model(tmp_path, mode):
     for each in (model, loaded):
         each.partial_fit(X[200:], y[200:])
     assert np.array_equal(loaded.learner_.balls.centres, model.learner_.balls.centres)
+
+
+def test_a_fit_that_is_interrupted_leaves_the_model_before():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((12, 3)), np.array(["a", "b", "c"] * 4)
+    model, points = AutoAdjClassifier(budget=5).fit(X[:, :2], y), 0
+    said = model.predict(X[:, :2]).tolist()
+    for victim in interrupted(model, lambda model: model.fit(X, np.array(["d", "e"] * 6))):
+        points += 1
+        if victim.n_features_in_ == 3:  # after the last line but one
+            assert victim.classes_.tolist() == ["d", "e"]
+            victim.predict(X)
+        else:
+            assert victim.predict(X[:, :2]).tolist() == said
+    assert points > 15
+    for victim in interrupted(
+        AutoAdjClassifier(), lambda model: model.partial_fit(X, y, ["a", "b", "c"])
+    ):
+        victim.partial_fit(X, y, ["a", "b", "c"]).predict(X)

@@ -7,7 +7,7 @@ import joblib
 import numpy as np
 import pytest
 
-from abacoc import Auto, AutoAdj, Base, BaseAdj
+from abacoc import Auto, AutoAdj, Base, BaseAdj, auto
 from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.neighbours import Cnn, Nn3
 
@@ -20,6 +20,7 @@ LEARNERS = {
     "auto": Auto,
     "auto-adj": AutoAdj,
     "fix": lambda: AutoAdj(budget=40),
+    "reference": lambda: auto.AutoAdj(budget=40),
     "nn3": Nn3,
     "cnn": Cnn,
     "iblstreams": lambda: IblStreams(k=5, size=100, start=30),
@@ -42,8 +43,8 @@ WAYS = {
 }
 
 
-# The competitors have small arrays of their own, which cannot be written in read-only memory.
-OTHERS = ("nn3", "cnn", "iblstreams")
+# These have small arrays of their own, which cannot be written in read-only memory.
+OTHERS = ("nn3", "cnn", "iblstreams", "reference")
 PAIRS = [(n, w) for n in LEARNERS for w in WAYS if n not in OTHERS or "read-only" not in w]
 
 
@@ -62,3 +63,18 @@ def test_goes_on_alike(name, way, length, tmp_path):
         learner.update(x, y)
     assert twin.n_balls == learner.n_balls
     assert [twin.predict(x) for x in points] == [learner.predict(x) for x in points]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("length", [0, 150])
+def test_a_copy_is_a_learner_of_its_own(name, length):
+    """Also by copy.copy: two learners with the same arrays wrote into each other."""
+    learner = LEARNERS[name]()
+    for x, y in zip(X[:length], Y[:length], strict=True):
+        learner.update(x / 10, y)
+    said = [learner.n_balls, [learner.predict(x / 10) for x in X]]
+    other = copy.copy(learner)
+    for x, y in zip(X[length:], Y[length:], strict=True):
+        other.update(x / 10, 1 - y)
+    assert [learner.n_balls, [learner.predict(x / 10) for x in X]] == said
+    assert [other.n_balls, [other.predict(x / 10) for x in X]] != said
