@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import pickle
 import sys
+import uuid
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from typing import Any
 
-from abacoc.grid.inputs import check_here, head_of
+from abacoc.grid.inputs import check_here, head_of, reading_within
 from abacoc.grid.tables import Record
 from abacoc.grid.workers import Task, attempt, differing, given_up, optional
 
@@ -23,6 +25,7 @@ CONNECT = 20.0  # seconds to wait for the scheduler, and for its first worker
 # Seconds for a result, some kilobytes. If it takes longer, its worker has just died and it is being
 # computed again: the others are not to wait for it.
 FETCH = 10.0
+KEY = "abacoc"  # how the names of the jobs begin, on the cluster
 PYTHON = "{}.{}".format(*sys.version_info[:2])
 
 REMEDIES = {
@@ -55,7 +58,8 @@ def unfit(task: Task, python: str) -> str:
         return _other_python(PYTHON, python)
     try:
         check_here(head_of(task.job.stream)[0])
-        other = differing(task)
+        with reading_within(task.limits):
+            other = differing(task)
     except (ValueError, OSError) as error:  # the runner could read it
         return f"in {os.getcwd()} lacks data: {error}"
     remedies = dict.fromkeys(REMEDIES[name] for name in other)
@@ -83,8 +87,9 @@ def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record
         futures = {}
 
         def send(task: Task, rank: int) -> None:
-            # not pure: a failure that the cluster remembers is not to be handed back as an answer
-            future = client.submit(attempt_there, task, PYTHON, pure=False, priority=-rank)
+            # a key of its own: a failure that the cluster remembers is not to be an answer
+            key = f"{KEY}-{uuid.uuid4().hex}"
+            future = client.submit(pickle.loads, _packed(task), key=key, priority=-rank)
             futures[future] = task
             finished.add(future)
 
@@ -111,6 +116,25 @@ def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record
             task = futures.pop(future)
             future.release()  # or its loss, while it is written, would have it computed again
             yield task, record
+
+
+class _Call:
+    """What is no object of this class when it is unpickled, but the record of the task."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return attempt_there, (self.task, PYTHON)
+
+
+def _packed(task: Task) -> bytes:
+    """A task in bytes, which run it when they are unpickled: to be sent with `pickle.loads`.
+
+    A worker that cannot import the function, or the class of an argument, would not fail: it would
+    stop listening to its scheduler, and its jobs would wait for ever. Bytes every worker can take.
+    """
+    return pickle.dumps(_Call(task))
 
 
 def _gone(scheduler: str) -> ConnectionError:

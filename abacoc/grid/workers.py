@@ -43,9 +43,9 @@ def attempt(task: Task) -> Record:
     clock = time.perf_counter()
     provenance: dict[str, Any] = {}
     try:
-        if other := differing(task):
-            raise ValueError(f"this worker has other {' and '.join(other)} than the runner")
         with reading_within(task.limits):
+            if other := differing(task):
+                raise ValueError(f"this worker has other {' and '.join(other)} than the runner")
             result = run_job(task.job)
         provenance["seconds"] = result.pop("seconds")
         error = ""
@@ -59,8 +59,7 @@ def attempt(task: Task) -> Record:
 
 def differing(task: Task) -> list[str]:
     """What is not here as it is where the task was made: epoch, data or programs."""
-    with reading_within(task.limits):
-        mine = identity(task.job)
+    mine = identity(task.job)
     return [name for name in task.identity if mine[name] != task.identity[name]]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from abacoc.grid.jobs import make_job
 from abacoc.grid.tables import export, read_rows
+from abacoc.limits import DEFAULT
 
 # A job takes some hundredths of a second here, so that a kill often falls into one.
 STREAMS = ("generated:uniform,n=8000", "generated:sea,n=6000", "generated:hyperplane,n=5000")
@@ -31,6 +32,26 @@ print(summary)
 sys.exit(summary.exit_status)
 """
 
+# `abacoc`, which says when it has written three results, and waits for an answer.
+PAUSING = """
+import sys
+from abacoc.cli import main
+from abacoc.grid.store import Store
+write, left = Store.write, 3
+def write_and_wait(store, record):
+    global left
+    write(store, record)
+    left -= 1
+    if left == 0:
+        print("three", flush=True)
+        sys.stdin.readline()
+Store.write = write_and_wait
+sys.exit(main(sys.argv[1:]))
+"""
+
+# A row of CSV whose label is longer than the readers take unless they are told to.
+LONG_CELL = f"\n1,2,{'x' * (DEFAULT.cell + 1)}\n"
+
 
 def grid_of(seeds=2):
     return [make_job(s, m, 0.3, k) for s in STREAMS for m in OWN for k in range(seeds)]
@@ -46,6 +67,23 @@ def start(folder, seeds=2):
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def start_pausing(*arguments):
+    """`abacoc` in a group of its own, which pauses when it has written three results."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PAUSING, *arguments],
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_until_it_pauses(process):
+    told = process.stdout.readline()
+    assert told == "three\n", process.stderr.read()
 
 
 def n_results(folder):

@@ -1,4 +1,4 @@
-"""What ends a run on a cluster: no scheduler, a lost one, a worker that lacks something. One line."""
+"""What ends a run on a cluster, in one line: a lost scheduler, a worker that lacks something."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from dask_processes import scheduler, worker
-from grid_runs import FEW, n_results
+from grid_runs import FEW, LONG_CELL, n_results, start_pausing, wait_until, wait_until_it_pauses
 
 from abacoc.cli import main
 from abacoc.grid import cluster
@@ -16,26 +16,9 @@ from abacoc.grid.runner import run_grid
 from abacoc.grid.store import Store
 from abacoc.grid.workers import Task
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 
 GRID = ["grid", "generated:sea,n=300", "--methods", "auto,auto-adj,nn3,cnn", "--rates", "1,50%"]
-
-# `abacoc`, which says when it has written three results, and waits for an answer.
-PAUSING = """
-import sys
-from abacoc.cli import main
-from abacoc.grid.store import Store
-write, left = Store.write, 3
-def write_and_wait(store, record):
-    global left
-    write(store, record)
-    left -= 1
-    if left == 0:
-        print("three", flush=True)
-        sys.stdin.readline()
-Store.write = write_and_wait
-sys.exit(main(sys.argv[1:]))
-"""
 
 OTHER_PYTHON = """
 import collections, sys
@@ -51,14 +34,8 @@ def test_scheduler_killed_and_restarted(tmp_path):
     store = tmp_path / "store"
     with scheduler(tmp_path) as (process, address), worker(address, tmp_path):
         asked = [*GRID, "--store", str(store), "--scheduler", address]
-        with subprocess.Popen(
-            [sys.executable, "-c", PAUSING, *asked],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as runner:
-            assert runner.stdout.readline() == "three\n"
+        with start_pausing(*asked) as runner:
+            wait_until_it_pauses(runner)
             process.kill()
             process.wait()
             out, err = runner.communicate("go on\n", timeout=120)
@@ -162,6 +139,14 @@ def test_a_set_that_the_worker_lacks(address, tmp_path, call):
     assert told.count("\n") == 1
 
 
+def test_a_limit_reaches_the_worker(address, tmp_path, call):
+    for folder in ("here", "there"):
+        (tmp_path / folder / "mine.csv").write_text(CSV + LONG_CELL)
+    with worker(address, tmp_path / "there"):
+        status, told = call("mine.csv", "--limit", "cell=1M")
+    assert status == 0, told
+
+
 def test_a_worker_that_comes_late_is_asked_too():
     known = identity(FEW[0])
     assert cluster.unfit(Task(FEW[0], known, 1.0), cluster.PYTHON) == ""
@@ -176,6 +161,8 @@ def test_a_worker_that_comes_late_is_asked_too():
 
 
 def test_no_workers(address, call, monkeypatch):
+    with distributed.Client(address, set_as_default=False) as client:  # those of the tests above
+        wait_until(lambda: not client.scheduler_info()["workers"])
     monkeypatch.setattr(cluster, "CONNECT", 1.0)
     status, told = call("generated:sea,n=300")
     assert (status, told) == (
