@@ -12,7 +12,8 @@ import os
 import signal
 
 import pytest
-from grid_runs import BAD, FEW, is_alive, table, wait_until
+from dask_processes import worker
+from grid_runs import BAD, FEW, is_alive, n_results, table, wait_until
 
 from abacoc.grid import cluster as grid_cluster
 from abacoc.grid.jobs import make_job
@@ -71,15 +72,25 @@ class Killer:
 
 @pytest.fixture(scope="module")
 def cluster():
+    """The scheduler alone."""
     with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=50,
+        n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
     ) as started:
         yield started
+
+
+@pytest.fixture
+def client(cluster, tmp_path):
+    """Of two new workers; nobody puts another in the place of one that dies."""
+    address = cluster.scheduler_address
+    with (
+        worker(address, tmp_path),
+        worker(address, tmp_path),
+        distributed.Client(address, set_as_default=False) as started,
+    ):
+        started.wait_for_workers(2, timeout=60)
+        yield started
+    wait_until(lambda: not cluster.scheduler.workers)
 
 
 @pytest.fixture(scope="module")
@@ -91,29 +102,25 @@ def undisturbed(tmp_path_factory):
 
 
 @contextlib.contextmanager
-def killing(cluster, monkeypatch, event, count):
-    with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
-        killer = Killer(cluster.scheduler, client.run(os.getpid), event, count)
-        result, write = distributed.Future.result, Store.write
+def killing(cluster, client, monkeypatch, event, count):
+    killer = Killer(cluster.scheduler, client.run(os.getpid), event, count)
+    result, write = distributed.Future.result, Store.write
 
-        def fetch(future, *args, **named):
-            killer.happens("fetched", future.key)
-            return result(future, *args, **named)
+    def fetch(future, *args, **named):
+        killer.happens("fetched", future.key)
+        return result(future, *args, **named)
 
-        def write_and_tell(store, record):
-            write(store, record)
-            killer.happens("written")
+    def write_and_tell(store, record):
+        write(store, record)
+        killer.happens("written")
 
-        monkeypatch.setattr(distributed.Future, "result", fetch)
-        monkeypatch.setattr(Store, "write", write_and_tell)
-        client.sync(_add, cluster.scheduler, killer)
-        try:
-            yield killer
-        finally:
-            client.sync(_remove, cluster.scheduler, killer)
-        # the nanny has put another one in its place
-        wait_until(lambda: not set(killer.killed) & set(cluster.scheduler.workers))
+    monkeypatch.setattr(distributed.Future, "result", fetch)
+    monkeypatch.setattr(Store, "write", write_and_tell)
+    client.sync(_add, cluster.scheduler, killer)
+    try:
+        yield killer
+    finally:
+        client.sync(_remove, cluster.scheduler, killer)
 
 
 async def _add(scheduler, plugin):
@@ -131,9 +138,9 @@ async def _remove(scheduler, plugin):
         for moment in MOMENTS
     ],
 )
-def test_worker_killed(cluster, tmp_path, monkeypatch, undisturbed, event, count):
+def test_worker_killed(cluster, client, tmp_path, monkeypatch, undisturbed, event, count):
     store = Store(tmp_path / "store")
-    with killing(cluster, monkeypatch, event, count) as killer:
+    with killing(cluster, client, monkeypatch, event, count) as killer:
         summary = run_grid(JOBS, store, scheduler=cluster.scheduler_address)
     assert len(killer.killed) == 1
     assert (summary.computed, summary.exit_status) == (len(JOBS), 0)
@@ -148,24 +155,24 @@ def test_all_events_at_five_counts():
     assert {event for event, _ in QUICK} == set(EVENTS)
 
 
-def test_somebody_restarts_the_workers(cluster, tmp_path, monkeypatch):
-    """The cluster has forgotten the jobs; the runner sends them again."""
-    write, restarted = Store.write, []
+def test_somebody_restarts_the_cluster(cluster, client, tmp_path, monkeypatch):
+    """The scheduler has forgotten the jobs, the workers are others; the runner sends them again."""
+    write, restarted = Store.write, contextlib.ExitStack()
 
     def write_and_restart(store, record):
         write(store, record)
-        if not restarted:
-            with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
-                client.restart(timeout=60)
-            restarted.append(True)
+        if n_results(store.folder) == 1:
+            client.restart(wait_for_workers=False)
+            restarted.enter_context(worker(cluster.scheduler_address, tmp_path))
 
     monkeypatch.setattr(Store, "write", write_and_restart)
-    summary = run_grid(JOBS, Store(tmp_path), scheduler=cluster.scheduler_address)
-    assert restarted
+    store = Store(tmp_path / "store")
+    with restarted:
+        summary = run_grid(JOBS, store, scheduler=cluster.scheduler_address)
     assert (summary.computed, summary.exit_status) == (len(JOBS), 0)
 
 
-def test_a_result_that_takes_too_long_is_asked_for_again(cluster, tmp_path, monkeypatch):
+def test_a_result_that_takes_too_long_is_asked_for_again(cluster, client, tmp_path, monkeypatch):
     result, late = distributed.Future.result, []
 
     def fetch(future, timeout):
@@ -175,12 +182,12 @@ def test_a_result_that_takes_too_long_is_asked_for_again(cluster, tmp_path, monk
         return result(future, timeout)
 
     monkeypatch.setattr(distributed.Future, "result", fetch)
-    summary = run_grid(JOBS, Store(tmp_path), scheduler=cluster.scheduler_address)
+    summary = run_grid(JOBS, Store(tmp_path / "store"), scheduler=cluster.scheduler_address)
     assert late == [grid_cluster.FETCH] * 2
     assert (summary.computed, summary.exit_status) == (len(JOBS), 0)
 
 
-def test_failure_on_a_cluster(cluster, tmp_path):
+def test_failure_on_a_cluster(cluster, client, tmp_path):
     store = Store(tmp_path)
     summary = run_grid([BAD, *FEW], store, scheduler=cluster.scheduler_address)
     assert (summary.computed, summary.exit_status) == (6, 1)
