@@ -108,6 +108,11 @@ def killing(cluster, client, monkeypatch, event, count):
 
     def fetch(future, *args, **named):
         killer.happens("fetched", future.key)
+        if (event, killer.victim) == (
+            "fetched",
+            future.key,
+        ):  # what is asked for has gone, and the scheduler knows
+            wait_until(lambda: future.key in killer.lost)
         return result(future, *args, **named)
 
     def write_and_tell(store, record):

@@ -80,8 +80,9 @@ def call(address, tmp_path, monkeypatch, capsys):
 
 
 def test_another_python(address, tmp_path, call):
+    """It has packages of its own, and this is mostly not among them."""
     here = "{}.{}".format(*sys.version_info[:2])
-    with worker(address, tmp_path / "there", OTHER_PYTHON):
+    with worker(address, tmp_path / "there", OTHER_PYTHON + WITHOUT_US):
         status, told = call("generated:sea,n=300")
     expected = rf"abacoc: the worker tcp://127.0.0.1:\d+ has Python 3.10, the runner {here}: "
     assert status == 2
