@@ -7,7 +7,7 @@ import itertools
 import json
 from typing import Any
 
-from abacoc.commands import SCALES, add_command
+from abacoc.commands import SCALES, add_command, add_limit
 
 EPILOG = """examples:
   abacoc grid mine.csv sea --methods auto-adj,nn3 --rates 1,10% --seeds 5
@@ -41,11 +41,20 @@ def add(commands: Any) -> None:
     option("--store", default="abacoc-grid", help="folder for the results (abacoc-grid)")
     option("--workers", type=int, metavar="N", help="processes (2, or 1 without joblib)")
     option("--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster instead")
+    add_limit(parser)
     option("--table", metavar="FILE", help="write all runs as CSV")
     option("--plot", metavar="FILE", help="draw accuracy against model size (.png, .svg, .pdf)")
 
 
 def _grid(options: argparse.Namespace) -> int:
+    from abacoc.grid.inputs import reading_within
+    from abacoc.limits import Limits
+
+    with reading_within(Limits.parse(options.limit)):
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec
     from pathlib import Path
 

@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
+from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache
 
-from abacoc.streams import Stream, get, is_generated, names, open_stream, shuffled
+from abacoc.limits import DEFAULT, Limits
+from abacoc.streams import (
+    Stream,
+    get,
+    is_generated,
+    locate,
+    names,
+    open_stream,
+    shuffled,
+)
+from abacoc.streams.registry import how_to_get
+
+# What the reader takes here and now. Jobs do not have it: it changes no result, only whether there
+# is one.
+_limits: ContextVar[Limits] = ContextVar("_limits", default=DEFAULT)
+
+
+@contextlib.contextmanager
+def reading_within(limits: Limits) -> Iterator[None]:
+    """Open the streams of jobs with these limits.
+
+    >>> with reading_within(Limits(line=9)):
+    ...     chosen_limits().line
+    9
+    """
+    token = _limits.set(limits)
+    try:
+        yield
+    finally:
+        _limits.reset(token)
+
+
+def chosen_limits() -> Limits:
+    """The limits within which streams are opened now."""
+    return _limits.get()
 
 
 def head_of(text: str) -> tuple[str, int | None]:
@@ -41,6 +78,15 @@ def is_file(text: str) -> bool:
     return bool(os.path.dirname(text) or (suffix and "," not in suffix) or os.path.exists(text))
 
 
+def check_here(name: str) -> None:
+    """ValueError if a file or a registered set is not on this machine."""
+    if is_file(name):
+        if not os.path.isfile(name):
+            raise ValueError(f"no such file: {name}; copy it there, or name a path that both share")
+    elif not is_generated(name) and locate(name) is None:
+        raise ValueError(f"{name} is not on this machine: {how_to_get(name)}")
+
+
 FILE = "file"  # the order of the file, of the generator
 
 
@@ -56,10 +102,21 @@ def shuffle_of(order: str) -> int | None:
     return None if order == FILE else int(seed)
 
 
+Stamp = tuple[int, ...]
+
+
+def stamp(name: str) -> Stamp:
+    """Another one when a file has changed: the worker of a cluster lives longer than a file."""
+    if not is_file(name) or not os.path.exists(name):
+        return ()
+    found = os.stat(name)
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
 class _Last(threading.local):
     """The stream of the last job in this thread: the next job mostly has the same."""
 
-    text: tuple[str, str] = ("", "")
+    text: tuple[str, str, Stamp] = ("", "", ())
     stream: Stream | None = None
 
 
@@ -72,18 +129,24 @@ def open_job_stream(text: str, order: str = FILE) -> Stream:
     >>> open_job_stream("generated:banana,n=10").X.shape
     (10, 2)
     """
-    if _last.text == (text, order) and _last.stream is not None:
+    name, head = head_of(text)
+    wanted = (text, order, stamp(name))
+    if _last.text == wanted and _last.stream is not None:
         return _last.stream
     _last.stream = None  # frees the memory before more is taken
-    name, head = head_of(text)
-    stream, shuffle = open_stream(name), shuffle_of(order)
+    stream, shuffle = _open(name), shuffle_of(order)
     if shuffle is not None:
         stream = shuffled(stream, shuffle)
     if head is not None:  # copied, so that the rest is not kept
         note = f"{stream.note}; the first {head:,} examples"
         stream = replace(stream, X=stream.X[:head].copy(), y=stream.y[:head].copy(), note=note)
-    _last.text, _last.stream = (text, order), stream
+    _last.text, _last.stream = wanted, stream
     return stream
+
+
+def _open(name: str) -> Stream:
+    # a generated stream has no reader
+    return open_stream(name) if is_generated(name) else open_stream(name, limits=chosen_limits())
 
 
 @cache

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
-from abacoc.grid.inputs import head_of, is_file, open_job_stream
+from abacoc.grid.inputs import Stamp, head_of, is_file, open_job_stream, stamp
 from abacoc.grid.jobs import Job
 from abacoc.methods import EPOCHS, METHODS, has_moa
 from abacoc.streams import get, is_generated
@@ -55,12 +55,16 @@ def identity(job: Job) -> dict[str, Any]:
     }
 
 
-@cache
 def data_version(stream: str) -> str:
     """Digest of the content of a stream: the registered one where there is one, else of the arrays.
 
     A registered set with other content is refused when it is loaded.
     """
+    return _data_version(stream, stamp(stream))
+
+
+@cache
+def _data_version(stream: str, as_of: Stamp) -> str:
     own = is_generated(stream) or is_file(stream)
     registered = None if own else get(stream).fingerprint
     return (registered or fingerprint(open_job_stream(stream))).digest[:DIGITS]

@@ -14,11 +14,14 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
+from abacoc.grid.claim import only_runner
+from abacoc.grid.cluster import on_cluster
 from abacoc.grid.costs import estimated_seconds
+from abacoc.grid.inputs import chosen_limits
 from abacoc.grid.jobs import Job
 from abacoc.grid.keys import digest, identity
 from abacoc.grid.store import Damaged, Store
-from abacoc.grid.workers import Task, in_processes, on_cluster
+from abacoc.grid.workers import Task, in_processes
 
 
 @dataclass
@@ -74,9 +77,10 @@ def run_grid(
     to be compared, or its curve is wanted and not there.
 
     ``scheduler`` is the address of a Dask scheduler, such as ``tcp://host:8786``, whose workers
-    have this package and the data; without it, ``workers`` processes are started here. With
-    ``progress=None`` there is a bar if the terminal is one. A job that fails is recorded with its
-    error, does not stop the others, and is tried again next time.
+    have this package, and the data at the same paths; without it, ``workers`` processes are started
+    here. With ``progress=None`` there is a bar if the terminal is one. A job that fails is recorded
+    with its error, does not stop the others, and is tried again next time. While another runner is
+    at the same store this raises `Busy`, unless nothing is missing.
     """
     if workers < 1:
         raise ValueError(f"the workers are at least 1, not {workers}")
@@ -87,7 +91,7 @@ def run_grid(
     tasks = _in_order(_missing(unique, store, summary, again, curves))
     if tasks:
         finished = on_cluster(tasks, scheduler) if scheduler else in_processes(tasks, workers)
-        with _bar(tasks, progress) as bar:
+        with only_runner(store.folder), _bar(tasks, progress) as bar:
             for task, record in finished:
                 store.write(record)
                 if record.error:
@@ -119,7 +123,7 @@ def _missing(
         elif not again and store.table.find(job, curve=job in curves):
             summary.taken += 1
         else:
-            tasks.append(Task(job, known, estimated_seconds(job)))
+            tasks.append(Task(job, known, estimated_seconds(job), chosen_limits()))
     return tasks
 
 

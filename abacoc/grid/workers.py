@@ -1,4 +1,4 @@
-"""Where jobs are computed: in processes of this machine, or on the workers of a Dask cluster."""
+"""A job in a worker, and the workers that are processes of this machine."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from typing import Any, NamedTuple
 
+from abacoc.grid.inputs import reading_within
 from abacoc.grid.jobs import Job, run_job
 from abacoc.grid.keys import identity
 from abacoc.grid.tables import Record
+from abacoc.limits import DEFAULT, Limits
 from abacoc.methods import METHODS
 
-CONNECT = 20.0  # seconds to wait for the scheduler
 DIED = "its worker process died twice (killed, or out of memory)"
 
 
@@ -28,12 +29,13 @@ class Task(NamedTuple):
     job: Job
     identity: dict[str, Any]
     cost: float  # a guess of the seconds
+    limits: Limits = DEFAULT  # of the reader; no part of the result
 
 
 # In a worker ----------------------------------------------------------------------------------
 
 
-def attempt(job: Job, expected: dict[str, Any]) -> Record:
+def attempt(task: Task) -> Record:
     """Run a job; what goes wrong becomes a part of the record.
 
     A worker whose epoch, data or programs are not those of the key refuses.
@@ -41,10 +43,10 @@ def attempt(job: Job, expected: dict[str, Any]) -> Record:
     clock = time.perf_counter()
     provenance: dict[str, Any] = {}
     try:
-        mine = identity(job)
-        if other := [name for name in expected if mine[name] != expected[name]]:
-            raise ValueError(f"this worker has other {' and '.join(other)} than the runner")
-        result = run_job(job)
+        with reading_within(task.limits):
+            if other := differing(task):
+                raise ValueError(f"this worker has other {' and '.join(other)} than the runner")
+            result = run_job(task.job)
         provenance["seconds"] = result.pop("seconds")
         error = ""
     except Exception as problem:
@@ -52,10 +54,17 @@ def attempt(job: Job, expected: dict[str, Any]) -> Record:
         error = " ".join(f"{type(problem).__name__}: {problem}".split())
         provenance["traceback"] = traceback.format_exc()
     provenance["duration"] = time.perf_counter() - clock
-    return Record(expected, result, error, provenance)
+    return Record(task.identity, result, error, provenance)
 
 
-def _given_up(task: Task, error: str) -> Record:
+def differing(task: Task) -> list[str]:
+    """What is not here as it is where the task was made: epoch, data or programs."""
+    mine = identity(task.job)
+    return [name for name in task.identity if mine[name] != task.identity[name]]
+
+
+def given_up(task: Task, error: str) -> Record:
+    """The record of a job that no worker lived to report on."""
     return Record(task.identity, None, error, {})
 
 
@@ -69,7 +78,7 @@ def in_processes(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Record
     """
     warm_up(task.job.method for task in tasks)
     if workers == 1:
-        yield from ((task, attempt(task.job, task.identity)) for task in tasks)
+        yield from ((task, attempt(task)) for task in tasks)
         return
     left = dict(enumerate(tasks))
     while left:
@@ -88,11 +97,11 @@ def _alone(task: Task, workers: int) -> Record:
     try:
         return next(_pool({0: task}, workers))[1]
     except BrokenProcessPool:
-        return _given_up(task, DIED)
+        return given_up(task, DIED)
 
 
 def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
-    joblib = _optional("joblib", "more than one worker", "joblib")
+    joblib = optional("joblib", "more than one worker", "joblib")
     # A worker that has read a large stream looks leaky to joblib, which replaces it and says so.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     # One job at a time: a batch would come back, and be written, only when all of it is done.
@@ -100,14 +109,14 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
         n_jobs=workers, backend="loky", batch_size=1, return_as="generator_unordered"
     )
     results: Iterator[tuple[int, Record]] = parallel(
-        joblib.delayed(_numbered)(i, task.job, task.identity) for i, task in list(tasks.items())
+        joblib.delayed(_numbered)(i, task) for i, task in list(tasks.items())
     )
     yield from results
 
 
-def _numbered(i: int, job: Job, expected: dict[str, Any]) -> tuple[int, Record]:
+def _numbered(i: int, task: Task) -> tuple[int, Record]:
     _leave_with_parent()
-    return i, attempt(job, expected)
+    return i, attempt(task)
 
 
 @cache
@@ -135,42 +144,8 @@ def warm_up(methods: Iterable[str]) -> None:
             METHODS[name].make().compile_now()
 
 
-# On a cluster ---------------------------------------------------------------------------------
-
-
-def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record]]:
-    """Compute the tasks on a Dask cluster, which gives those of a lost worker to others."""
-    distributed = _optional("distributed", "a cluster", '"abacoc[dask]"')
-    try:
-        client = distributed.Client(scheduler, timeout=CONNECT)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    with client:
-        # not pure: a failure that the cluster remembers is not to be handed back as an answer
-        futures = {
-            client.submit(attempt, task.job, task.identity, pure=False, priority=-i): task
-            for i, task in enumerate(tasks)
-        }
-        finished = distributed.as_completed(list(futures))
-        for future in finished:
-            if future.status == "finished":
-                # if the worker that holds it dies just now, this waits until it is computed again
-                yield futures.pop(future), future.result()
-            elif future.status == "error":  # workers died of it, or cannot import us
-                task = futures.pop(future)
-                yield task, _given_up(task, f"given up by the cluster: {future.exception()!r}")
-            elif client.status != "running":
-                raise ConnectionError(f"the Dask scheduler at {scheduler} is gone")
-            elif future.status == "pending":  # its worker died with the result: it is made anew
-                finished.add(future)
-            else:  # the cluster has forgotten it
-                task = futures.pop(future)
-                again = client.submit(attempt, task.job, task.identity, pure=False)
-                futures[again] = task
-                finished.add(again)
-
-
-def _optional(package: str, what: str, wanted: str) -> Any:
+def optional(package: str, what: str, wanted: str) -> Any:
+    """A package that not every installation has, or a line that says how to get it."""
     try:
         return importlib.import_module(package)
     except ModuleNotFoundError:

@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+from grid_runs import LONG_CELL
 
 from abacoc.cli import main
 
@@ -53,14 +54,21 @@ def test_a_run_of_the_grid_is_abacoc_run(mine, capsys):
 
 def test_another_content_is_another_run(mine, tmp_path, capsys):
     """The file has the same name; its content is part of the key."""
-    from abacoc.grid import inputs, keys
-
     _, first, _ = call(capsys, "mine.csv", "--methods", "auto-adj", "--json")
     (tmp_path / "mine.csv").write_text(CSV.replace("in", "x", 40))
-    keys.data_version.cache_clear()  # another process has nothing in its memory
-    inputs._last.stream = None
     _, second, _ = call(capsys, "mine.csv", "--methods", "auto-adj", "--json")
     assert json.loads(first)[0]["accuracy"] != json.loads(second)[0]["accuracy"]
+
+
+@pytest.mark.parametrize("n_workers", ["1", "2"])
+def test_limit(mine, tmp_path, capsys, n_workers):
+    """A file that asks for more than usual is read, by the worker processes, too."""
+    (tmp_path / "mine.csv").write_text(CSV + LONG_CELL)
+    asked = ["grid", "mine.csv", "--methods", "auto,nn3", "--workers", n_workers]
+    assert main(asked) == 1
+    assert "(--limit cell=N allows more)" in capsys.readouterr().out
+    assert main([*asked, "--limit", "cell=1M"]) == 0
+    assert capsys.readouterr().out.startswith("2 runs: 2 computed, in ")
 
 
 @pytest.mark.parametrize(
@@ -73,6 +81,7 @@ def test_another_content_is_another_run(mine, tmp_path, capsys):
         (["mine.csv", "--rates", "ten"], "'ten' is no share such as 0.1 or 10%"),
         (["mine.csv", "--seeds", "0"], "--seeds must be at least 1, not 0"),
         (["mine.csv", "--plot", "p.gif"], ".png"),
+        (["mine.csv", "--limit", "rows=2"], "--limit takes line, cell, "),
         (["mine.csv", "--table", "no/t.csv"], "no folder no to write t.csv into"),
     ],
 )

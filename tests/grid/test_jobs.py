@@ -161,10 +161,10 @@ def test_every_method_has_an_epoch():
 
 def test_identity_of_a_generated_stream_is_its_content(monkeypatch):
     """The same text with another generator behind it."""
-    before = keys.data_version.__wrapped__("generated:banana,n=30")
-    assert keys.data_version.__wrapped__("generated:banana,n=30") == before
+    before = keys._data_version.__wrapped__("generated:banana,n=30", ())
+    assert keys._data_version.__wrapped__("generated:banana,n=30", ()) == before
     monkeypatch.setattr(keys, "open_job_stream", lambda text: generate("banana", n=30, spread=0.31))
-    assert keys.data_version.__wrapped__("generated:banana,n=30") != before
+    assert keys._data_version.__wrapped__("generated:banana,n=30", ()) != before
 
 
 def test_estimates_grow_with_the_work():

@@ -1,108 +1,31 @@
 """The runner goes on after any interruption; the results are those of an undisturbed run."""
 
-import contextlib
-import dataclasses
 import os
 import random
-import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from grid_runs import (
+    BAD,
+    FEW,
+    children,
+    command_of,
+    grid_of,
+    is_alive,
+    kill_group,
+    n_results,
+    start,
+    table,
+    wait_until,
+)
 
 from abacoc.grid import runner, workers
 from abacoc.grid.jobs import make_job
 from abacoc.grid.keys import digest, identity
 from abacoc.grid.runner import run_grid
 from abacoc.grid.store import Store
-from abacoc.grid.tables import export, read_rows
-
-# A job takes some hundredths of a second here, so that a kill often falls into one.
-STREAMS = ("generated:uniform,n=8000", "generated:sea,n=6000", "generated:hyperplane,n=5000")
-OWN = ("base", "base-adj", "auto", "auto-adj", "nn3", "cnn")
-FEW = [make_job("generated:banana,n=300", method, 0.5) for method in OWN]
-BAD = make_job("generated:hyperplane,n=300", "base", vote="randomized")  # five classes
-
-PROGRAM = """
-import sys
-from abacoc.grid.jobs import make_job
-from abacoc.grid.runner import run_grid
-from abacoc.grid.store import Store
-folder, streams, methods, seeds = sys.argv[1:]
-places = [(s, m) for s in streams.split(";") for m in methods.split()]
-jobs = [make_job(s, m, 0.3, k) for s, m in places for k in range(int(seeds))]
-summary = run_grid(jobs, Store(folder), workers=2, progress=True)
-print(summary)
-sys.exit(summary.exit_status)
-"""
-
-
-def grid_of(seeds=2):
-    return [make_job(s, m, 0.3, k) for s in STREAMS for m in OWN for k in range(seeds)]
-
-
-def start(folder, seeds=2):
-    """The runner in a group of its own, so that the group can be killed."""
-    command = [sys.executable, "-c", PROGRAM, str(folder), ";".join(STREAMS), " ".join(OWN)]
-    return subprocess.Popen(
-        [*command, str(seeds)],
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def n_results(folder):
-    return len(list(Path(folder).glob("??/[!.]*.json")))
-
-
-def wait_until(condition, process=None, limit=120.0):
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end, "it takes too long"
-        if process is not None and process.poll() is not None:
-            return
-        time.sleep(0.005)
-
-
-def kill_group(process):
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    # its tracker of resources was killed, too, and could not tidy up
-    for remains in Path("/dev/shm").glob(f"sem.loky-{process.pid}-*"):
-        remains.unlink(missing_ok=True)
-    for remains in Path("/dev/shm").glob(f"joblib_memmapping_folder_{process.pid}_*"):
-        shutil.rmtree(remains, ignore_errors=True)
-
-
-def children(pid):
-    listed = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in listed.read_text().split()] if listed.exists() else []
-
-
-def command_of(pid):
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    return ""
-
-
-def is_alive(pid):
-    with contextlib.suppress(OSError):
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        return state != "Z"
-    return False
-
-
-def table(store, jobs, folder, name):
-    """The rows of a table, without the time that each run took."""
-    path = folder / f"{name}.csv"
-    export(store.find, jobs, path)
-    return [row | {"seconds": ""} for row in read_rows(path)]
 
 
 def killed_again_and_again(folder, kills, seeds, chance):
@@ -219,7 +142,8 @@ def test_set_that_nobody_has_seen_and_that_is_not_here(tmp_path, monkeypatch):
 
 def test_a_worker_of_another_epoch_is_refused():
     known = identity(FEW[0])
-    record = workers.attempt(FEW[0], known | {"epoch": 0, "data": "1"})
+    known |= {"epoch": 0, "data": "1"}
+    record = workers.attempt(workers.Task(FEW[0], known, 1.0))
     assert record.result is None
     assert "this worker has other epoch and data than the runner" in record.error
 
@@ -232,7 +156,7 @@ def test_what_kills_its_worker_is_given_up(monkeypatch):
         for i in list(left):
             if left[i].job == FEW[3]:
                 raise workers.BrokenProcessPool
-            yield i, workers.attempt(left[i].job, left[i].identity)
+            yield i, workers.attempt(left[i])
 
     monkeypatch.setattr(workers, "_pool", pool)
     records = {task.job: record for task, record in workers.in_processes(tasks, 2)}
@@ -252,71 +176,3 @@ def test_long_streams_and_long_jobs_come_first():
 def test_no_workers():
     with pytest.raises(ValueError, match="at least 1, not 0"):
         run_grid(FEW, Store("nowhere"), workers=0)
-
-
-# A cluster ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=50,
-    ) as started:
-        yield started
-
-
-@pytest.mark.filterwarnings("default")  # those of the libraries
-def test_cluster_with_a_killed_worker(cluster, tmp_path, monkeypatch, undisturbed):
-    """One of two processes is killed half-way; the cluster gives its job to the other."""
-    jobs, store = grid_of(), Store(tmp_path / "cluster")
-    pids = cluster_processes(cluster)
-    assert len(pids) == 2
-    write = Store.write
-
-    def write_and_kill(self, record):
-        write(self, record)
-        if n_results(store.folder) == len(jobs) // 2:
-            os.kill(pids[0], signal.SIGKILL)
-
-    monkeypatch.setattr(Store, "write", write_and_kill)
-    summary = run_grid(jobs, store, scheduler=cluster.scheduler_address)
-    assert (summary.computed, summary.exit_status) == (len(jobs), 0)
-    assert not is_alive(pids[0])
-    assert table(store, jobs, tmp_path, "cluster") == undisturbed
-
-
-@pytest.mark.filterwarnings("default")
-def test_failure_on_a_cluster(cluster, tmp_path):
-    store = Store(tmp_path)
-    summary = run_grid([BAD, *FEW], store, scheduler=cluster.scheduler_address)
-    assert (summary.computed, summary.exit_status) == (6, 1)
-    again = run_grid([dataclasses.replace(FEW[0])], store, scheduler=cluster.scheduler_address)
-    assert again.found == 1
-
-
-def cluster_processes(cluster):
-    from distributed import Client
-
-    with Client(cluster.scheduler_address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=30)
-        return list(client.run(os.getpid).values())
-
-
-@pytest.mark.filterwarnings("default")
-def test_no_scheduler(tmp_path, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(workers, "CONNECT", 1.0)
-    with pytest.raises(ValueError, match="no Dask scheduler answers at tcp:"):
-        run_grid(FEW, Store(tmp_path), scheduler="tcp://127.0.0.1:9")
-
-
-def test_missing_package(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ValueError, match=r'pip install "abacoc\[dask\]"'):
-        run_grid(FEW, Store(tmp_path), scheduler="tcp://127.0.0.1:9")

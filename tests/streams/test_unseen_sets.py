@@ -296,7 +296,7 @@ def test_more_bytes_than_the_candidate_has_are_refused_as_they_come(folders, ser
 def nothing_remembered(monkeypatch):
     """What is remembered of the sets is forgotten, before and after."""
     monkeypatch.setattr(inputs, "_last", type(inputs._last)())
-    caches = (inputs.shape, keys.data_version)
+    caches = (inputs.shape, keys._data_version)
     for cache in caches:
         cache.cache_clear()
     yield
