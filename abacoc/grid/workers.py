@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import threading
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from abacoc.grid.jobs import Job, run_job
 from abacoc.grid.keys import identity
 from abacoc.grid.tables import Record
+from abacoc.interruption import held
 from abacoc.methods import METHODS
 
 CONNECT = 20.0  # seconds to wait for the scheduler
@@ -99,15 +101,28 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     parallel = joblib.Parallel(
         n_jobs=workers, backend="loky", batch_size=1, return_as="generator_unordered"
     )
-    results: Iterator[tuple[int, Record]] = parallel(
-        joblib.delayed(_numbered)(i, task.job, task.identity) for i, task in list(tasks.items())
-    )
-    yield from results
+    # Nor that a run which is interrupted has not used all results.
+    warnings.filterwarnings("ignore", ".*tasks (have been successfully|which were still)")
+    calls = (joblib.delayed(_numbered)(i, t.job, t.identity) for i, t in list(tasks.items()))
+    with contextlib.ExitStack() as started:
+        with held():  # a Ctrl-C is for this process: it ends the others
+            results: Any = parallel(calls)
+            started.callback(results.close)
+        yield from results
 
 
 def _numbered(i: int, job: Job, expected: dict[str, Any]) -> tuple[int, Record]:
     _leave_with_parent()
+    _make_bars_alone()
     return i, attempt(job, expected)
+
+
+@cache
+def _make_bars_alone() -> None:
+    """Let tqdm have no lock between processes: a killed worker would leave its semaphore behind."""
+    from tqdm import tqdm
+
+    tqdm.set_lock(threading.RLock())
 
 
 @cache
