@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -212,6 +213,11 @@ def test_grid_from_outside(mine, undisturbed):
     """As a terminal does it: to all, twice, as soon as the first result is there."""
     command = Command("-m", "abacoc", *GRID, cwd=mine)
     wait_until(lambda: any(name.endswith(".json") for name in files(mine)))
+    pool = [pid for pid, line in command.family().items() if "popen_loky" in line]
+    assert len(pool) == 2
+    for pid in pool:  # signals are for their parent, which ends them
+        (mask,) = re.findall(r"SigBlk:\t(\w+)", Path(f"/proc/{pid}/status").read_text())
+        assert all(int(mask, 16) >> number - 1 & 1 for number in interruption.SIGNALS)
     for _ in range(2):
         os.killpg(command.process.pid, signal.SIGINT)
     assert command.end() == (130, "", TOLD["SIGINT"][1])

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
+from multiprocessing import resource_tracker
 from typing import Any, NamedTuple
 
 from abacoc.grid.jobs import Job, run_job
@@ -104,6 +105,9 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     # Nor that a run which is interrupted has not used all results.
     warnings.filterwarnings("ignore", ".*tasks (have been successfully|which were still)")
     calls = (joblib.delayed(_numbered)(i, t.job, t.identity) for i, t in list(tasks.items()))
+    if os.name == "posix":
+        # joblib would start it with the workers, which lets signals through in Python 3.11
+        resource_tracker.ensure_running()
     with contextlib.ExitStack() as started:
         with held():  # a Ctrl-C is for this process: it ends the others
             results: Any = parallel(calls)
