@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import signal
 import sys
 from collections.abc import Sequence
 
@@ -47,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"abacoc: not enough memory: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        reason = error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
+        reason = error if isinstance(error, Interrupted) else Interrupted()
         print(f"abacoc: {reason}", file=sys.stderr)
         return reason.status
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -44,7 +43,7 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     sweep(p for p in path.parent.iterdir() if p.name.startswith(f".{path.name}."))
     text = "b" not in mode
     # named before it is made, so that no moment is between making it and the duty to remove it
-    name = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    name = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     try:
         with open(
             name,

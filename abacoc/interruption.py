@@ -13,7 +13,6 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GRACE = 30.0  # seconds to tidy up; a pool, a kernel of Jupyter and a client of Dask need a few
@@ -23,7 +22,7 @@ AGAIN = 0.01  # seconds after which an exception that could not unwind anything 
 class Interrupted(KeyboardInterrupt):
     """A signal has come; its message and `status` are for the shell."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__("terminated" if number == signal.SIGTERM else "interrupted")
         self.status = 128 + number  # as shells count
 
@@ -42,13 +41,13 @@ def heard(for_good: bool) -> Iterator[None]:
     came: list[int] = []
     watch = _Watch()
 
-    def raise_once(number: int, frame: Any) -> None:
+    def raise_once(number: int, frame: object) -> None:
         if not came:
             came.append(number)
             watch.begin(number)
             raise Interrupted(number)
 
-    def once_more(ignored: Any) -> None:
+    def once_more(ignored: sys.UnraisableHookArgs) -> None:
         """In a destructor, or called from C, an exception is told and dropped: it comes again."""
         if not isinstance(ignored.exc_value, Interrupted):
             others_are_told(ignored)

@@ -13,7 +13,6 @@ import itertools
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
 
 from abacoc.grid.costs import estimated_seconds
 from abacoc.grid.jobs import Job
@@ -87,9 +86,9 @@ def run_grid(
     store.sweep()
     tasks = _in_order(_missing(unique, store, summary, again, curves))
     if tasks:
-        finished: Any = on_cluster(tasks, scheduler) if scheduler else in_processes(tasks, workers)
+        finished = on_cluster(tasks, scheduler) if scheduler else in_processes(tasks, workers)
         # closed, so that the workers are gone before anybody hears of an interruption
-        with contextlib.closing(finished), _bar(tasks, progress) as bar:
+        with contextlib.closing(finished), _bar(tasks, progress) as bar:  # type: ignore[type-var]
             for task, record in finished:
                 store.write(record)
                 if record.error:

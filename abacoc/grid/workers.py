@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import threading
@@ -108,25 +107,19 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     if os.name == "posix":
         # joblib would start it with the workers, which lets signals through in Python 3.11
         resource_tracker.ensure_running()
-    with contextlib.ExitStack() as started:
+    results: Any = None
+    try:
         with held():  # a Ctrl-C is for this process: it ends the others
-            results: Any = parallel(calls)
-            started.callback(results.close)
+            results = parallel(calls)
         yield from results
+    finally:
+        if results is not None:
+            results.close()
 
 
 def _numbered(i: int, job: Job, expected: dict[str, Any]) -> tuple[int, Record]:
     _leave_with_parent()
-    _make_bars_alone()
     return i, attempt(job, expected)
-
-
-@cache
-def _make_bars_alone() -> None:
-    """Let tqdm have no lock between processes: a killed worker would leave its semaphore behind."""
-    from tqdm import tqdm
-
-    tqdm.set_lock(threading.RLock())
 
 
 @cache

@@ -68,8 +68,7 @@ def _kernels() -> Iterator[type]:
     A client shuts down a kernel only once it talks to it, and a new one would take a Ctrl-C for
     its own.
     """
-    from jupyter_client.manager import AsyncKernelManager
-    from jupyter_core.utils import run_sync
+    from jupyter_client.manager import AsyncKernelManager, KernelManager
 
     managers: list[AsyncKernelManager] = []
 
@@ -86,7 +85,7 @@ def _kernels() -> Iterator[type]:
     finally:
         for manager in managers:
             if manager.has_kernel:
-                run_sync(manager.shutdown_kernel)(now=True)
+                KernelManager.shutdown_kernel(manager, now=True)  # which waits for its end
             manager.cleanup_connection_file()
 
 
