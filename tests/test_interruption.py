@@ -35,7 +35,7 @@ WRITE, SUBMIT = "abacoc.grid.store:Store.write", "joblib._parallel_backends:Loky
 KERNEL = "jupyter_client.provisioning.local_provisioner:LocalProvisioner.launch_kernel"
 FILES = write_atomically.__wrapped__.__code__.co_filename
 NOTEBOOKS = str(SCRIPT.parents[1] / "notebooks")
-CELL = "nbclient.client:NotebookClient.async_execute_cell"
+CELL = "papermill.clientwrap:PapermillNotebookClient.process_message"  # within a cell
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_compiling(mine):
     """Into a cache of its own, which serves the next call, whatever is in it."""
     cache = {"NUMBA_CACHE_DIR": str(mine / "cache")}
     place = "numba.core.compiler_machinery:PassManager.run"
-    for nth, name in ((1, "SIGINT"), (40, "SIGTERM"), (200, "SIGINT")):
+    for nth, name in ((1, "SIGINT"), (20, "SIGTERM"), (80, "SIGINT")):
         status, out, err = signalled(place, nth, name, "group", *RUN, cwd=mine, **cache).end()
         compiling, *told = err.splitlines(True)
         assert compiling.startswith("abacoc: compiling for this machine")

@@ -68,7 +68,7 @@ def _kernels() -> Iterator[type]:
     A client shuts down a kernel only once it talks to it, and a new one would take a Ctrl-C for
     its own.
     """
-    from jupyter_client.manager import AsyncKernelManager, KernelManager
+    from jupyter_client.manager import AsyncKernelManager
 
     managers: list[AsyncKernelManager] = []
 
@@ -84,9 +84,14 @@ def _kernels() -> Iterator[type]:
         yield Manager
     finally:
         for manager in managers:
-            if manager.has_kernel:
-                KernelManager.shutdown_kernel(manager, now=True)  # which waits for its end
-            manager.cleanup_connection_file()
+            # not by its own method: that runs the loop again, where an interruption that one task
+            # has met comes up once more in each task that waited for it
+            process = getattr(manager.provisioner, "process", None)
+            if process is not None:
+                process.kill()
+                process.wait()
+            if manager.connection_file:
+                Path(manager.connection_file).unlink(missing_ok=True)
 
 
 def tidy(notebook: Any) -> Any:
