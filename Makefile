@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: help test test-long coverage mutation reproduce prove prove-mutants docs lint format lock clean
+.PHONY: help test test-long coverage mutation reproduce prove prove-mutants docs lint format lock licences wheel clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,8 +19,11 @@ help:
 	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
 	@echo 'make lock        renew requirements.lock from pyproject.toml, and say what changed'
+	@echo 'make licences    docs/licences.md, from what the packages of the lock say of themselves'
+	@echo 'make wheel       the wheel, into dist/, built by what the lock names and nothing else'
 
 # The lock is complete: pip installs its lines and resolves nothing, so no newer release is looked at.
+# Wheels only: to build a package pip would get the newest tools, which no line of the lock names.
 # The stamp names the folder and the Python: in a copy, or after an upgrade, all is installed anew.
 PLACE := "$$(pwd -P) $$($(BIN)/python -V 2>&1)"
 ifneq ($(shell test "$$(cat $(VENV)/.locked 2>&1)" = $(PLACE) && echo same),same)
@@ -32,7 +35,7 @@ $(VENV)/.locked: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed; say make PYTHON=/path/to/python3.11'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --no-deps --require-hashes -r requirements.lock
+	$(PIP) install --quiet --no-deps --only-binary :all: --require-hashes -r requirements.lock
 	@echo $(PLACE) > $@
 
 $(VENV)/.installed: $(VENV)/.locked pyproject.toml
@@ -84,6 +87,13 @@ lock: $(VENV)/.locked
 	  --no-emit-index-url --no-annotate --upgrade --custom-compile-command 'make lock' \
 	  -o requirements.lock pyproject.toml
 	@$(BIN)/python .ci/lock_changes.py $(VENV)/before.lock requirements.lock
+	@$(MAKE) --no-print-directory licences
+
+licences: $(VENV)/.installed
+	$(BIN)/python .ci/licences.py
+
+wheel: $(VENV)/.installed
+	$(BIN)/python -m build --no-isolation --wheel --outdir dist
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

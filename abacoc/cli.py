@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from abacoc import __version__
+from abacoc.interruption import Interrupted, heard
 
 # Who adds the parser of each command, in `abacoc.commands`.
 COMMANDS = {
@@ -23,14 +24,18 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all went well, 2 and one line on stderr for bad input."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser(*arguments[:1]).parse_args(arguments)
+    """Run a command; 0 if all went well, 2 and one line on stderr for bad input.
+
+    Without arguments those of the process are taken, which is expected to end then.
+    """
     try:
-        status: int = options.command(options)
-        if sys.stdout is not None:  # None where it was closed from the start
-            sys.stdout.flush()
-        return status
+        with heard(for_good=arguments is None):
+            arguments = sys.argv[1:] if arguments is None else arguments
+            options = _parser(*arguments[:1]).parse_args(arguments)
+            status: int = options.command(options)
+            if sys.stdout is not None:  # None where it was closed from the start
+                sys.stdout.flush()
+            return status
     except BrokenPipeError:  # the reader, `head` for example, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -40,9 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         print(f"abacoc: not enough memory: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("abacoc: interrupted", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as error:
+        reason = error if isinstance(error, Interrupted) else Interrupted()
+        print(f"abacoc: {reason}", file=sys.stderr)
+        return reason.status
 
 
 def _parser(chosen: str = "") -> argparse.ArgumentParser:

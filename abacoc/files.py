@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -42,19 +41,19 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     check_folder(path)
     path = Path(path).resolve()  # through a link, to the file it means
     sweep(p for p in path.parent.iterdir() if p.name.startswith(f".{path.name}."))
-    encoding = None if "b" in mode else "utf-8"
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    text = "b" not in mode
+    # named before it is made, so that no moment is between making it and the duty to remove it
+    name = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     try:
-        with os.fdopen(
-            handle, mode, encoding=encoding, newline=None if "b" in mode else ""
+        with open(
+            name,
+            mode.replace("w", "x"),
+            encoding="utf-8" if text else None,
+            newline="" if text else None,
         ) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes the file private; give it the permissions an ordinary new file has
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
         os.replace(name, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -71,6 +70,7 @@ def write_atomically(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
 def sweep(remains: Iterable[Path], age: float = STALE) -> int:
     """Remove the files, and folders of files, that nobody touched for so many seconds; how many.
 
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     old = Path(folder, "old")
     ...     old.touch()

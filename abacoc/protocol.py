@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -315,9 +315,28 @@ def _check_piece(learner: Learner, X: Any, y: Any, before: int) -> Any:
     return np.array(points) if getattr(learner, "is_compiled", False) else X
 
 
+class _NoBar:
+    """In the place of one that is not wanted.
+
+    A hidden one of tqdm has a lock between processes as well, and a worker of a grid that is killed
+    would leave the semaphore behind.
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def update(self, n: int = 1) -> None:
+        """Show nothing."""
+
+
 def _bar(n: int | None, progress: bool | None) -> Any:
+    if progress is False:
+        return _NoBar()
     from tqdm import tqdm
 
     # None: no bar unless the terminal is one
-    disable = True if progress is False else None if progress is None else False
+    disable = None if progress is None else False
     return tqdm(total=n, unit="ex", delay=BAR_DELAY, leave=False, disable=disable)

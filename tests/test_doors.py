@@ -20,7 +20,7 @@ ABOVE = ("streams", "grid", "commands", "baselines", "adapters")
 ALGORITHMS = ("cover", "base", "auto", "budget")
 BENEATH = ("ballset", "checks", "explain", "metrics", "modelfile", "readings", "search")
 
-MOST_MODULES = 40  # of `abacoc run generated:sea`: 14 of the engine, 13 of the core, 13 others
+MOST_MODULES = 41  # of `abacoc run generated:sea`: 14 of the engine, 13 of the core, 14 others
 MOST_IMPORTS = 7.5  # statements per module; a merger of two modules raises the mean
 
 

@@ -1,12 +1,15 @@
 """The lock is complete; `make` installs it and nothing else, whatever is released meanwhile."""
 
 import hashlib
+import io
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from functools import cache
 from importlib import metadata
@@ -173,6 +176,51 @@ def test_files_without_the_right_hash_are_refused(install, tmp_path):
         assert done.returncode != 0
         assert reason in done.stderr
         assert names == []
+
+
+@needs_make
+@needs_pip
+def test_nothing_is_built_to_be_installed(install, tmp_path):
+    """Of a package that has no wheel: its build would need tools that the lock does not name."""
+    path = tmp_path / "b-1.0.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in {
+            "PKG-INFO": "Name: b\nVersion: 1.0\n",
+            "setup.py": "raise SystemExit",
+        }.items():
+            member = tarfile.TarInfo(f"b-1.0/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    done, names = install(f"b==1.0 --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n")
+    assert done.returncode != 0
+    assert "No matching distribution found for b==1.0" in done.stderr
+    assert names == []
+
+
+def test_what_builds_the_project_is_locked():
+    """With all that it needs itself, and for an editable install: no index is asked for it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = project["build-system"]["requires"]
+    assert set(wanted) <= set(project["project"]["optional-dependencies"]["dev"])
+    pinned = pins(LOCK.read_text("utf-8"))
+    needed = {canonicalize_name(Requirement(text).name) for text in [*wanted, "editables"]}
+    assert needed <= pinned.keys()
+    for text in wanted:
+        assert unmet(pinned, text) == []
+        assert unmet({}, text), "the requirement is looked at"
+
+
+@needs_make
+def test_project_is_built_by_what_is_installed():
+    """Neither `make` nor `make wheel` gets tools of its own."""
+
+    def told(goal):
+        return make("--dry-run", "--always-make", goal).stdout.splitlines()
+
+    (line,) = [line for line in told(".venv/.installed") if line.endswith(" -e .")]
+    assert {"--no-index", "--no-deps", "--no-build-isolation"} <= set(shlex.split(line))
+    (line,) = [line for line in told("wheel") if " -m build " in line]
+    assert "--no-isolation" in shlex.split(line)
 
 
 # Takes the place of python3, both that of the machine and that of the .venv it makes.

@@ -305,13 +305,14 @@ def test_bar_moves_with_the_examples(make, monkeypatch):
     monkeypatch.setattr(Bar, "made", [])
     X, y = np.arange(50.0)[:, None], [0, 1] * 25
     prequential(make(), X, y)
+    prequential_pieces(make(), [(X, y), (X, y)])
+    assert Bar.made == [], "without a bar, tqdm and its locks are left alone"
     prequential(make(), X, y, progress=None)
     prequential(make(), X, y, progress=True)
-    prequential_pieces(make(), [(X, y), (X, y)])
     prequential_pieces(make(), [(X, y), (X, y)], progress=None, n_examples=100)
-    assert [bar.options["disable"] for bar in Bar.made] == [True, None, False, True, None]
-    assert [bar.options["total"] for bar in Bar.made] == [50, 50, 50, None, 100]
-    assert [bar.n for bar in Bar.made] == [50, 50, 50, 100, 100]
+    assert [bar.options["disable"] for bar in Bar.made] == [None, False, None]
+    assert [bar.options["total"] for bar in Bar.made] == [50, 50, 100]
+    assert [bar.n for bar in Bar.made] == [50, 50, 100]
     assert Bar.made[0].calls == (50 if make is reference_auto.Auto else 4)
     assert not Bar.made[0].options["leave"], "a bar goes when it is done"
 

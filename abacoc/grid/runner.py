@@ -91,7 +91,12 @@ def run_grid(
     tasks = _in_order(_missing(unique, store, summary, again, curves))
     if tasks:
         finished = on_cluster(tasks, scheduler) if scheduler else in_processes(tasks, workers)
-        with only_runner(store.folder), _bar(tasks, progress) as bar:
+        # closed, so that the workers are gone before anybody hears of an interruption
+        with (
+            only_runner(store.folder),
+            contextlib.closing(finished),  # type: ignore[type-var]
+            _bar(tasks, progress) as bar,
+        ):
             for task, record in finished:
                 store.write(record)
                 if record.error:

@@ -11,12 +11,14 @@ import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
+from multiprocessing import resource_tracker
 from typing import Any, NamedTuple
 
 from abacoc.grid.inputs import reading_within
 from abacoc.grid.jobs import Job, run_job
 from abacoc.grid.keys import identity
 from abacoc.grid.tables import Record
+from abacoc.interruption import held
 from abacoc.limits import DEFAULT, Limits
 from abacoc.methods import METHODS
 
@@ -108,10 +110,20 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     parallel = joblib.Parallel(
         n_jobs=workers, backend="loky", batch_size=1, return_as="generator_unordered"
     )
-    results: Iterator[tuple[int, Record]] = parallel(
-        joblib.delayed(_numbered)(i, task) for i, task in list(tasks.items())
-    )
-    yield from results
+    # Nor that a run which is interrupted has not used all results.
+    warnings.filterwarnings("ignore", ".*tasks (have been successfully|which were still)")
+    calls = (joblib.delayed(_numbered)(i, task) for i, task in list(tasks.items()))
+    if os.name == "posix":
+        # joblib would start it with the workers, which lets signals through in Python 3.11
+        resource_tracker.ensure_running()
+    results: Any = None
+    try:
+        with held():  # a Ctrl-C is for this process: it ends the others
+            results = parallel(calls)
+        yield from results
+    finally:
+        if results is not None:
+            results.close()
 
 
 def _numbered(i: int, task: Task) -> tuple[int, Record]:

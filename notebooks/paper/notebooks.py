@@ -7,12 +7,19 @@ numbers give the same bytes.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
+
+import nbformat
+
+from abacoc.files import write_atomically
+from abacoc.interruption import held
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks"
@@ -20,7 +27,10 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def run_notebook(name: str, executed: Path, parameters: dict[str, Any]) -> None:
-    """Execute ``notebooks/NAME.ipynb`` with these parameters into the file ``executed``."""
+    """Execute ``notebooks/NAME.ipynb`` with these parameters into the file ``executed``.
+
+    The file is there when the last cell is done. Whatever happens before, no kernel stays behind.
+    """
     source = FOLDER / f"{name}.ipynb"
     if not source.is_file():
         raise ValueError(f"no notebook {source}: the notebooks come with a checkout of the project")
@@ -32,18 +42,56 @@ def run_notebook(name: str, executed: Path, parameters: dict[str, Any]) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         import papermill
 
-        papermill.execute_notebook(
-            source,
-            executed,
-            parameters=parameters,
-            kernel_name="python3",
-            cwd=str(FOLDER),
-            progress_bar=sys.stderr.isatty(),
-            log_output=False,
-            # the kernel would warn that it talks over loopback without encryption, and tell that
-            # it was interrupted when it is shut down; what fails in a cell is raised all the same
-            extra_arguments=["--log-level=CRITICAL"],
-        )
+        with _kernels() as manager:
+            notebook = papermill.execute_notebook(
+                source,
+                None,
+                parameters=parameters,
+                kernel_name="python3",
+                cwd=str(FOLDER),
+                progress_bar=sys.stderr.isatty(),
+                log_output=False,
+                # the kernel would warn that it talks over loopback without encryption; what fails
+                # in a cell is raised all the same
+                extra_arguments=["--log-level=CRITICAL"],
+                kernel_manager_class=manager,
+                shutdown_kernel="immediate",  # it has nothing to tidy up
+            )
+    with write_atomically(executed) as file:
+        nbformat.write(notebook, file)  # type: ignore[no-untyped-call]
+
+
+@contextlib.contextmanager
+def _kernels() -> Iterator[type]:
+    """A class of managers whose kernels are gone at the end, also those that have just started.
+
+    A client shuts down a kernel only once it talks to it, and a new one would take a Ctrl-C for
+    its own.
+    """
+    from jupyter_client.manager import AsyncKernelManager
+
+    managers: list[AsyncKernelManager] = []
+
+    class Manager(AsyncKernelManager):
+        async def _async_start_kernel(self, **arguments: Any) -> None:
+            managers.append(self)
+            with held():
+                await super()._async_start_kernel(**arguments)
+
+        start_kernel = _async_start_kernel
+
+    try:
+        yield Manager
+    finally:
+        for manager in managers:
+            # not by its own method: that runs the loop again, where an interruption that one task
+            # has met comes up once more in each task that waited for it
+            process = getattr(manager.provisioner, "process", None)
+            if process is not None:
+                process.kill()
+                process.wait()
+            if manager.connection_file:
+                Path(manager.connection_file).unlink(missing_ok=True)
 
 
 def tidy(notebook: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 import nbformat
 
+from abacoc.files import write_atomically
 from abacoc.grid.runner import Summary
 from abacoc.grid.store import Store
 from abacoc.grid.tables import Row, Table, read_rows
@@ -187,7 +188,8 @@ def run_in(folder: Path, name: str, parameters: dict[str, Any]) -> Path:
     known = {key: value for key, value in (places | parameters).items() if f"{key} =" in text}
     run_notebook(name, executed, known)
     notebook: Any = nbformat.read(executed, as_version=4)  # type: ignore[no-untyped-call]
-    nbformat.write(tidy(notebook), executed)  # type: ignore[no-untyped-call]
+    with write_atomically(executed) as file:
+        nbformat.write(tidy(notebook), file)  # type: ignore[no-untyped-call]
     return executed
 
 
