@@ -255,6 +255,8 @@ class BallSet(CopiedWhole):
         """A copy of a point of any kind; the metric must be able to take it."""
         try:
             x = copy.deepcopy(x)
+        except MemoryError:
+            raise  # no fault of the point
         except Exception as error:
             raise ValueError(f"{x!r} cannot be kept: {error}") from None
         distance = self._search.distance(x, x)
