@@ -125,7 +125,14 @@ class Balls(NamedTuple):
     mistakes: NDArray[np.int64] | None  # None for BASE and BASE-ADJ, which do not count them
 
 
-class BallSet:
+class CopiedWhole:
+    """What shares no memory with its copies: two learners would write into each other's."""
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+
+class BallSet(CopiedWhole):
     """Balls in order of storage, classes in order of first appearance."""
 
     moves_centres: ClassVar[bool] = False
@@ -142,10 +149,6 @@ class BallSet:
         self._search = self._new_search()
         self._dimension: int | None = None  # attributes per point, where points are vectors
         self._last_query: tuple[bytes, int, float] | None = None
-
-    def __copy__(self) -> Self:
-        """A learner of its own: two that share memory would write into each other."""
-        return copy.deepcopy(self)
 
     @property
     def n_balls(self) -> int:
@@ -252,6 +255,8 @@ class BallSet:
         """A copy of a point of any kind; the metric must be able to take it."""
         try:
             x = copy.deepcopy(x)
+        except MemoryError:
+            raise  # no fault of the point
         except Exception as error:
             raise ValueError(f"{x!r} cannot be kept: {error}") from None
         distance = self._search.distance(x, x)

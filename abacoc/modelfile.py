@@ -16,7 +16,6 @@ import dataclasses
 import hashlib
 import json
 import math
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -80,7 +79,7 @@ def load(
     with open(path, "rb") as file:
         first = _FIRST_LINE.fullmatch(file.readline(100))  # and no more of a file that is none
         checksum = file.readline(100).removesuffix(b"\n")
-        size = os.fstat(file.fileno()).st_size
+        size = path.stat().st_size
         if first and size > limits.model:
             raise LimitError(f"{path} is a model of more than {limits.said('model')}")
         payload = file.read(size) if first else b""

@@ -152,6 +152,8 @@ class MetricScan:
         """Distance of two points; ValueError if the metric cannot tell it."""
         try:
             return float(self._metric(a, b))
+        except MemoryError:
+            raise  # no fault of the points
         except Exception as error:  # whatever a metric of one's own may raise
             raise ValueError(f"the metric cannot take {a!r} and {b!r}: {error}") from None
 

@@ -165,6 +165,19 @@ def test_points_that_the_metric_or_the_copy_cannot_take_are_refused():
     assert anything.classes == []
 
 
+def test_no_memory_is_no_fault_of_a_point():
+    def full(*_):
+        raise MemoryError
+
+    class Heavy(str):
+        __deepcopy__ = full
+
+    with pytest.raises(MemoryError):
+        Auto(metric=full).update("a", 0)
+    with pytest.raises(MemoryError):
+        Auto(metric=edit_distance).update(Heavy("a"), 0)
+
+
 def test_masked_and_complex_arrays_are_refused():
     learner = Auto()
     for x in (np.ma.array([1.0, 2.0], mask=[False, True]), np.array([1.0 + 2.0j, 0.0])):

@@ -13,7 +13,6 @@ bit: whoever takes the largest share finds the same label.
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -41,7 +40,8 @@ class _Classifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn all rows in their order, from nothing; an exception leaves the model before."""
-        draft = copy.copy(self)
+        draft = object.__new__(type(self))
+        draft.__dict__.update(self.__dict__)
         X, y = draft._checked(X, y, reset=True)
         draft._start(np.unique(y), y)
         draft._learn(X, y)

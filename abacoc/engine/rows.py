@@ -8,17 +8,16 @@ may be interrupted itself, and is run again then by whoever comes next.
 
 from __future__ import annotations
 
-import copy
 import itertools
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from abacoc import checks
-from abacoc.ballset import Label
+from abacoc.ballset import CopiedWhole, Label
 from abacoc.engine.state import Flags, Floats, Ints
 
 
@@ -39,17 +38,13 @@ def blank(codes: Ints) -> Answer:
     return Answer(codes, predicted, sizes, np.full(n, 0.5))
 
 
-class Rows(ABC):
+class Rows(CopiedWhole, ABC):
     """A learner of points in Euclidean space that takes many examples at once."""
 
     classes: list[Label]  # in the order in which they were learned first
     _class_number: dict[Label, int]
     _dimension: int | None  # None before the first example is learned
     _promised: tuple[int, int | None] | None = None  # classes and attributes before a call
-
-    def __copy__(self) -> Self:
-        """A learner of its own: two that share memory would write into each other."""
-        return copy.deepcopy(self)
 
     @abstractmethod
     def check_label(self, y: Label) -> Label:
