@@ -8,10 +8,9 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from abacoc.grid.inputs import reading_within
 from abacoc.grid.jobs import Job, run_job
@@ -19,6 +18,9 @@ from abacoc.grid.keys import identity
 from abacoc.grid.tables import Record
 from abacoc.limits import DEFAULT, Limits
 from abacoc.methods import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 DIED = "its worker process died twice (killed, or out of memory)"
 
