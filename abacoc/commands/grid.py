@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abacoc.commands import SCALES, add_command, add_limit
+
+if TYPE_CHECKING:
+    import argparse
 
 EPILOG = """examples:
   abacoc grid mine.csv sea --methods auto-adj,nn3 --rates 1,10% --seeds 5

@@ -13,8 +13,11 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LOCK = "runner.lock"  # stays in the store: a file that is removed can be locked twice
 

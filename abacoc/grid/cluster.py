@@ -11,21 +11,21 @@ import logging
 import os
 import pickle
 import sys
-import uuid
 import warnings
-from collections.abc import Iterator
-from concurrent.futures import CancelledError
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from abacoc.grid.inputs import check_here, head_of, reading_within
-from abacoc.grid.tables import Record
+from abacoc.grid.inputs import open_job_stream, reading_within
 from abacoc.grid.workers import Task, attempt, differing, given_up, optional
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from abacoc.grid.tables import Record
 
 CONNECT = 20.0  # seconds to wait for the scheduler, and for its first worker
 # Seconds for a result, some kilobytes. If it takes longer, its worker has just died and it is being
 # computed again: the others are not to wait for it.
 FETCH = 10.0
-KEY = "abacoc"  # how the names of the jobs begin, on the cluster
 PYTHON = "{}.{}".format(*sys.version_info[:2])
 
 REMEDIES = {
@@ -57,11 +57,11 @@ def unfit(task: Task, python: str) -> str:
     if python != PYTHON:  # late: `_check_workers` has seen those that were there at the start
         return _other_python(PYTHON, python)
     try:
-        check_here(head_of(task.job.stream)[0])
         with reading_within(task.limits):
             other = differing(task)
-    except (ValueError, OSError) as error:  # the runner could read it
-        return f"in {os.getcwd()} lacks data: {error}"
+            open_job_stream(task.job.stream, task.job.order)  # the job takes it from memory
+    except (ValueError, OSError) as error:
+        return f"in {os.getcwd()} lacks data: {error}; copy it there from the runner's machine"
     remedies = dict.fromkeys(REMEDIES[name] for name in other)
     what = f"has other {' and '.join(other)} than the runner for {task.job.stream}"
     return f"{what}: {', '.join(remedies)}" if other else ""
@@ -87,9 +87,8 @@ def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record
         futures = {}
 
         def send(task: Task, rank: int) -> None:
-            # a key of its own: a failure that the cluster remembers is not to be an answer
-            key = f"{KEY}-{uuid.uuid4().hex}"
-            future = client.submit(pickle.loads, _packed(task), key=key, priority=-rank)
+            # not pure: a failure that the cluster remembers is not to be handed back as an answer
+            future = client.submit(pickle.loads, _packed(task), pure=False, priority=-rank)
             futures[future] = task
             finished.add(future)
 
@@ -101,7 +100,7 @@ def on_cluster(tasks: list[Task], scheduler: str) -> Iterator[tuple[Task, Record
             except TimeoutError:  # its worker died with it, and it is being made anew
                 finished.add(future)
                 continue
-            except CancelledError as error:
+            except distributed.CancelledError as error:
                 if getattr(error, "reason", "") == "scheduler-connection-lost":
                     raise _gone(scheduler) from None
                 send(futures.pop(future), 0)  # somebody has restarted the workers

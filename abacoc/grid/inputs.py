@@ -5,22 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from abacoc.limits import DEFAULT, Limits
 from abacoc.streams import (
     Stream,
     get,
     is_generated,
-    locate,
     names,
     open_stream,
     shuffled,
 )
-from abacoc.streams.registry import how_to_get
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # What the reader takes here and now. Jobs do not have it: it changes no result, only whether there
 # is one.
@@ -76,15 +77,6 @@ def is_file(text: str) -> bool:
         return False
     suffix = os.path.splitext(text)[1]
     return bool(os.path.dirname(text) or (suffix and "," not in suffix) or os.path.exists(text))
-
-
-def check_here(name: str) -> None:
-    """ValueError if a file or a registered set is not on this machine."""
-    if is_file(name):
-        if not os.path.isfile(name):
-            raise ValueError(f"no such file: {name}; copy it there, or name a path that both share")
-    elif not is_generated(name) and locate(name) is None:
-        raise ValueError(f"{name} is not on this machine: {how_to_get(name)}")
 
 
 FILE = "file"  # the order of the file, of the generator

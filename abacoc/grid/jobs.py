@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abacoc.grid.inputs import FILE, head_of, open_job_stream, shuffle_of
 from abacoc.methods import get
 from abacoc.scores import or_none
 from abacoc.streams import scaled
 from abacoc.streams.stream import SCALES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 WINDOWS = 100  # points of the curve of a run
 

@@ -13,13 +13,15 @@ import hashlib
 import json
 from functools import cache
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abacoc.grid.inputs import Stamp, head_of, is_file, open_job_stream, stamp
-from abacoc.grid.jobs import Job
 from abacoc.methods import EPOCHS, METHODS, has_moa
 from abacoc.streams import get, is_generated
 from abacoc.streams.contents import fingerprint
+
+if TYPE_CHECKING:
+    from abacoc.grid.jobs import Job
 
 DIGITS = 16  # of the digest of a stream: enough to tell any two that anybody will ever have
 

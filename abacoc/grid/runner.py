@@ -11,17 +11,21 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 
 from abacoc.grid.claim import only_runner
 from abacoc.grid.cluster import on_cluster
 from abacoc.grid.costs import estimated_seconds
 from abacoc.grid.inputs import chosen_limits
-from abacoc.grid.jobs import Job
 from abacoc.grid.keys import digest, identity
 from abacoc.grid.store import Damaged, Store
 from abacoc.grid.workers import Task, in_processes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from abacoc.grid.jobs import Job
 
 
 @dataclass

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from abacoc.grid.jobs import Job
-from abacoc.grid.tables import Record
 from abacoc.methods import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from abacoc.grid.jobs import Job
+    from abacoc.grid.tables import Record
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from abacoc.files import write_atomically
 from abacoc.grid.inputs import head_of
-from abacoc.grid.jobs import Job
 from abacoc.grid.keys import canonical, data_version, digest, identity, programs
 from abacoc.methods import EPOCHS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from abacoc.grid.jobs import Job
 
 
 def _or_none(text: str) -> float | None:

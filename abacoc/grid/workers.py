@@ -8,11 +8,10 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from multiprocessing import resource_tracker
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from abacoc.grid.inputs import reading_within
 from abacoc.grid.jobs import Job, run_job
@@ -21,6 +20,9 @@ from abacoc.grid.tables import Record
 from abacoc.interruption import held
 from abacoc.limits import DEFAULT, Limits
 from abacoc.methods import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 DIED = "its worker process died twice (killed, or out of memory)"
 

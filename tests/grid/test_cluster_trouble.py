@@ -119,7 +119,7 @@ def test_a_file_that_the_worker_lacks_or_has_otherwise(address, tmp_path, call):
         )
         assert found
         assert found[1] == str(there.parent)
-        assert found[2] == "no such file: mine.csv; copy it there, or name a path that both share"
+        assert found[2] == "no such file: mine.csv; copy it there from the runner's machine"
         there.write_text(CSV.replace("x", "z", 5))
         status, told = call("mine.csv")
         assert status == 2
