@@ -107,8 +107,21 @@ def held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    waiting: list[int] = []
+    handlers = {}
+    # the mask is for those who inherit it: a thread without it may still take the signal, and then
+    # its handler is called here
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                if callable(signal.getsignal(number)):
+                    handlers[number] = signal.signal(number, lambda n, _: waiting.append(n))
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with contextlib.ExitStack() as back:  # all of them, also if the first one is called at once
+            for number, handler in handlers.items():
+                back.callback(signal.signal, number, handler)
+        for came in waiting:
+            signal.raise_signal(came)

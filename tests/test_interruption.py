@@ -350,19 +350,34 @@ def test_a_signal_in_a_destructor_comes_again(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_signals_wait_while_they_are_held():
-    seen = []
+@pytest.mark.parametrize("threads", [0, 1])
+def test_signals_wait_while_they_are_held(threads):
+    """Also where the system gives them to another thread, which has no mask."""
+    seen, done = [], threading.Event()
+    others = [threading.Thread(target=done.wait) for _ in range(threads)]
 
     @heard(for_good=False)
     def inside():
         with held():
-            signal.raise_signal(signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+            end = time.monotonic() + 0.2  # for the other thread to wake up; too short hides a fault
+            while time.monotonic() < end:
+                pass
             seen.append("went on")
         seen.append("and on")
 
-    with pytest.raises(Interrupted):
-        inside()
+    for other in others:
+        other.start()
+    try:
+        with pytest.raises(Interrupted):
+            inside()
+    finally:
+        done.set()
+        for other in others:
+            other.join()
     assert seen == ["went on"]
+    with pytest.raises(KeyboardInterrupt):  # all is as before
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_processes_started_while_signals_are_held_hear_none():
