@@ -63,8 +63,9 @@ def test_another_content_is_another_run(mine, tmp_path, capsys):
 @pytest.mark.parametrize("n_workers", ["1", "2"])
 def test_limit(mine, tmp_path, capsys, n_workers):
     """A file that asks for more than usual is read, by the worker processes, too."""
-    (tmp_path / "mine.csv").write_text(CSV + LONG_CELL)
-    asked = ["grid", "mine.csv", "--methods", "auto,nn3", "--workers", n_workers]
+    path = tmp_path / "mine.csv"  # whole: joblib keeps processes that began in another folder
+    path.write_text(CSV + LONG_CELL)
+    asked = ["grid", str(path), "--methods", "auto,nn3", "--workers", n_workers]
     assert main(asked) == 1
     assert "(--limit cell=N allows more)" in capsys.readouterr().out
     assert main([*asked, "--limit", "cell=1M"]) == 0
