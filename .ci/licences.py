@@ -55,7 +55,8 @@ def licence(name: str) -> str:
         said = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return ELSEWHERE.get(name, "")
-    short = (said["License-Expression"] or said["License"] or "").strip()
+    # not said[...]: what a package lacks is None in one version of these metadata, an error in another
+    short = (said.get("License-Expression") or said.get("License") or "").strip()
     if short and len(short) < 60 and short != "UNKNOWN":
         return short
     classifiers = [text for text in said.get_all("Classifier", []) if text.startswith("License ::")]
