@@ -55,7 +55,7 @@ def licence(name: str) -> str:
         said = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return ELSEWHERE.get(name, "")
-    # not said[...]: what a package lacks is None in one version of these metadata, an error in another
+    # not said[...]: what a package lacks is None in the one metadata module, an error in the other
     short = (said.get("License-Expression") or said.get("License") or "").strip()
     if short and len(short) < 60 and short != "UNKNOWN":
         return short

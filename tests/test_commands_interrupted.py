@@ -17,6 +17,7 @@ from interrupted import LIMIT, SCRIPT, TOLD, Command, files, signalled, wait_unt
 
 from abacoc import interruption
 from abacoc.files import write_atomically
+from abacoc.grid.claim import LOCK
 from abacoc.grid.tables import read_rows
 from abacoc.interruption import Interrupted, heard, held
 
@@ -199,7 +200,7 @@ def test_grid(mine, undisturbed, place, nth, name, to):
         "",
         TOLD[name][1],
     )
-    names = files(mine)
+    names = [name for name in files(mine) if Path(name).name != LOCK]
     assert all(name == "mine.csv" or name.endswith(".json") for name in names)
     assert not [name for name in names if Path(name).name.startswith(".")]
     found = len(names) - 1
