@@ -282,6 +282,7 @@ def test_reproduce_goes_on_after_it(tmp_path):
 
 def test_the_first_signal_is_raised_and_no_other():
     before = [signal.getsignal(number) for number in interruption.SIGNALS]
+    tidied = []
 
     @heard(for_good=False)
     def twice():
@@ -289,9 +290,11 @@ def test_the_first_signal_is_raised_and_no_other():
             signal.raise_signal(signal.SIGTERM)
         finally:
             signal.raise_signal(signal.SIGINT)
+            tidied.append(True)
 
     with pytest.raises(Interrupted, match="terminated") as caught:
         twice()
+    assert tidied == [True]
     assert caught.value.status == 143
     assert [signal.getsignal(number) for number in interruption.SIGNALS] == before
 
