@@ -28,9 +28,7 @@ class Limits:
     line: int = 1 << 24  # of text: 256 for each of that many columns
     cell: int = 1 << 17  # characters; the csv module of Python has the same
     unpacked: int = 1 << 32  # what a compressed file unfolds to
-    dictionary: int = (
-        1 << 27
-    )  # memory to unpack an .xz file, which itself says how much; -9 is 65 MiB
+    dictionary: int = 1 << 27  # memory to unpack an .xz file, which says how much; -9 is 65 MiB
     columns: int = 1 << 16  # a number: of attributes, each category one; the largest index
     categories: int = 10_000  # a number: of one column, each of which becomes a column of zeros
     matrix: int = 1 << 32  # of the instances in memory: the whole, or a piece where read in pieces
