@@ -98,8 +98,13 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     # A worker that has read a large stream looks leaky to joblib, which replaces it and says so.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     # One job at a time: a batch would come back, and be written, only when all of it is done.
+    # All are handed in here: else a thread of joblib hands in more while this one ends the pool.
     parallel = joblib.Parallel(
-        n_jobs=workers, backend="loky", batch_size=1, return_as="generator_unordered"
+        n_jobs=workers,
+        backend="loky",
+        batch_size=1,
+        pre_dispatch="all",
+        return_as="generator_unordered",
     )
     # Nor that a run which is interrupted has not used all results.
     warnings.filterwarnings("ignore", ".*tasks (have been successfully|which were still)")
