@@ -184,6 +184,7 @@ def rows(folder):
     [
         (WRITE, 1, "SIGINT", "group"),  # the first finished job
         (SUBMIT, 2, "SIGTERM", "alone"),  # workers are starting
+        (SUBMIT, 6, "SIGINT", "alone"),  # they have results, and get more to do
         pytest.param(WRITE, 2, "SIGTERM", "alone", marks=pytest.mark.slow),
         pytest.param(SUBMIT, 1, "SIGINT", "group", marks=pytest.mark.slow),  # none has started
         pytest.param(SUBMIT, 3, "SIGTERM", "group", marks=pytest.mark.slow),

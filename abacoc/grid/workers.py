@@ -108,12 +108,17 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     joblib = optional("joblib", "more than one worker", "joblib")
     # A worker that has read a large stream looks leaky to joblib, which replaces it and says so.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-    # One job at a time: a batch would come back, and be written, only when all of it is done.
-    parallel = joblib.Parallel(
-        n_jobs=workers, backend="loky", batch_size=1, return_as="generator_unordered"
-    )
-    # Nor that a run which is interrupted has not used all results.
+    # Of a run that is interrupted it would say that not all results were used.
     warnings.filterwarnings("ignore", ".*tasks (have been successfully|which were still)")
+    # One job at a time: a batch would come back, and be written, only when all of it is done.
+    # All are handed in here: else a thread of joblib hands in more while this one ends the pool.
+    parallel = joblib.Parallel(
+        n_jobs=workers,
+        backend="loky",
+        batch_size=1,
+        pre_dispatch="all",
+        return_as="generator_unordered",
+    )
     calls = (joblib.delayed(_numbered)(i, task) for i, task in list(tasks.items()))
     if os.name == "posix":
         # joblib would start it with the workers, which lets signals through in Python 3.11
