@@ -1,6 +1,7 @@
 """Do the property tests of the phases notice a wrong BASE, without the help of any other test?
 
-    python tests/mutation/phase_mutants.py            all of them, minutes on one core
+    python tests/mutation/phase_mutants.py            all of them, an hour on one core
+    python tests/mutation/phase_mutants.py --quick    the same, each until a test fails; no report
     python tests/mutation/phase_mutants.py radius     those with this in their name, and no report
 
 Each mutant is a named change of the text of one module. As in `run.py` it takes the place of the
@@ -100,8 +101,8 @@ def changed(mutant):
 class Trial:
     """A plugin that runs the collected tests once for every mutant."""
 
-    def __init__(self, chosen):
-        self.chosen = chosen
+    def __init__(self, chosen, quick):
+        self.chosen, self.quick = chosen, quick
         self.found = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -143,6 +144,8 @@ class Trial:
                     before = session.testsfailed
                     item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                     names += [item.originalname] * (session.testsfailed > before)
+                if names and self.quick:
+                    break
             print(*names, sep="\n", end="", file=answer, flush=True)
             code = 0
         finally:
@@ -162,9 +165,11 @@ example goes into one ball, and no other ball changes.
 
 
 def main(names):
+    quick = "--quick" in names
+    chosen = [m for m in MUTANTS if names in ([], ["--quick"]) or any(n in m.name for n in names)]
     os.chdir(ROOT)
     abacoc.engine._warm = True  # the tests run the reference: nothing has to be compiled
-    trial = Trial([m for m in MUTANTS if not names or any(name in m.name for name in names)])
+    trial = Trial(chosen, quick)
     options = ["-q", "-s", "-p", "no:cacheprovider", "--hypothesis-profile=phases"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "--assert=plain", "--tb=no"]
     code = pytest.main(
