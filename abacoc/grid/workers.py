@@ -24,6 +24,7 @@ from abacoc.methods import METHODS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+IDLE = 300.0  # seconds after which a worker without a job ends; the next grid may come
 DIED = "its worker process died twice (killed, or out of memory)"
 
 
@@ -105,32 +106,31 @@ def _alone(task: Task, workers: int) -> Record:
 
 
 def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
-    joblib = optional("joblib", "more than one worker", "joblib")
+    """Each number with its record, in the order in which they come; no worker outlives an error.
+
+    The pool is that of joblib, without its `Parallel`: there a thread hands in jobs while an
+    interrupted main thread ends the pool, and tells of its trouble.
+    """
+    loky = optional("joblib", "more than one worker", "joblib").externals.loky
     # A worker that has read a large stream looks leaky to joblib, which replaces it and says so.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-    # Of a run that is interrupted it would say that not all results were used.
-    warnings.filterwarnings("ignore", ".*tasks (have been successfully|which were still)")
-    # One job at a time: a batch would come back, and be written, only when all of it is done.
-    # All are handed in here: else a thread of joblib hands in more while this one ends the pool.
-    parallel = joblib.Parallel(
-        n_jobs=workers,
-        backend="loky",
-        batch_size=1,
-        pre_dispatch="all",
-        return_as="generator_unordered",
-    )
-    calls = (joblib.delayed(_numbered)(i, task) for i, task in list(tasks.items()))
     if os.name == "posix":
         # joblib would start it with the workers, which lets signals through in Python 3.11
         resource_tracker.ensure_running()
-    results: Any = None
+    pool = None
     try:
         with held():  # a Ctrl-C is for this process: it ends the others
-            results = parallel(calls)
-        yield from results
-    finally:
-        if results is not None:
-            results.close()
+            pool = loky.get_reusable_executor(workers, timeout=IDLE)
+            jobs = [pool.submit(_numbered, i, task) for i, task in tasks.items()]
+        for job in loky.as_completed(jobs):
+            yield job.result()
+    except BaseException:
+        if pool is not None:
+            # first the workers: a pool without any gives up quietly whatever it is about to do
+            for worker in list(pool._processes.values()):
+                loky.backend.utils.kill_process_tree(worker)
+            pool.shutdown()
+        raise
 
 
 def _numbered(i: int, task: Task) -> tuple[int, Record]:
