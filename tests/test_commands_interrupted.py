@@ -17,7 +17,10 @@ from interrupted import LIMIT, SCRIPT, TOLD, Command, files, signalled, wait_unt
 
 from abacoc import interruption
 from abacoc.files import write_atomically
+from abacoc.grid import runner
 from abacoc.grid.claim import LOCK
+from abacoc.grid.jobs import make_job
+from abacoc.grid.store import Store
 from abacoc.grid.tables import read_rows
 from abacoc.interruption import Interrupted, heard, held
 
@@ -225,6 +228,38 @@ def test_grid_from_outside(mine, undisturbed):
     assert command.end() == (130, "", TOLD["SIGINT"][1])
     answer(mine, *ALONE)
     assert rows(mine) == undisturbed
+
+
+def test_nobody_waits_for_a_long_job(tmp_path):
+    """Two that take hours: the pool is ended, and not only asked to end."""
+    long = ("grid", "generated:uniform,n=3000000", "--methods", "k-perc,cnn", "--store", "store")
+    assert signalled(SUBMIT, 2, "SIGINT", "group", *long, cwd=tmp_path).end() == (
+        130,
+        "",
+        TOLD["SIGINT"][1],
+    )
+
+
+def test_the_workers_are_gone_when_the_runner_raises(tmp_path, monkeypatch):
+    """Not when somebody lets go of the exception, whose frames hold them."""
+    ended = []
+
+    def in_processes(tasks, workers):
+        try:
+            yield from ((task, None) for task in tasks)
+        finally:
+            ended.append(True)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "in_processes", in_processes)
+    monkeypatch.setattr(Store, "write", interrupted)
+    job = make_job("generated:banana,n=300", "auto")
+    with pytest.raises(KeyboardInterrupt) as held_on_to:
+        runner.run_grid([job], Store(tmp_path))
+    assert ended == [True]
+    del held_on_to
 
 
 @pytest.mark.slow
