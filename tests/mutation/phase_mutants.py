@@ -1,6 +1,6 @@
 """Do the property tests of the phases notice a wrong BASE, without the help of any other test?
 
-    python tests/mutation/phase_mutants.py            all of them, an hour on one core
+    python tests/mutation/phase_mutants.py            all of them through all tests, and the report
     python tests/mutation/phase_mutants.py --quick    the same, each until a test fails; no report
     python tests/mutation/phase_mutants.py radius     those with this in their name, and no report
 
