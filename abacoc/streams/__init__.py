@@ -1,4 +1,4 @@
-"""Labelled streams: generated ones, files (CSV, ARFF, LIBSVM) and the registered data sets."""
+"""Labelled streams: generated ones, files, pipes, frames, arrays, the registered data sets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 from abacoc.streams.stream import AHEAD, Stream, is_generated, label_codes, scaled, shuffled
 
 if TYPE_CHECKING:
+    from abacoc.limits import Limits
     from abacoc.streams.generators import generate
-    from abacoc.streams.readers import Pieces, read_file, read_pieces
+    from abacoc.streams.readers import OnePass, Pieces, read_file, read_pieces
     from abacoc.streams.registry import check, fetch, get, load, locate, names
 
 __all__ = [
     "AHEAD",
+    "OnePass",
     "Pieces",
     "Stream",
+    "as_pieces",
+    "as_stream",
     "check",
     "fetch",
     "generate",
@@ -37,7 +41,7 @@ __all__ = [
 # a file neither registry nor generators.
 _HOMES = {
     "generators": ("generate",),
-    "readers": ("Pieces", "read_file", "read_pieces"),
+    "readers": ("OnePass", "Pieces", "read_file", "read_pieces"),
     "registry": ("check", "fetch", "get", "load", "locate", "names"),
 }
 
@@ -47,6 +51,75 @@ def __getattr__(name: str) -> Any:
         if name in public:
             return getattr(importlib.import_module(f"{__name__}.{home}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def as_stream(
+    data: Any,
+    y: Any = None,
+    *,
+    name: str = "stream",
+    limits: Limits | None = None,
+    model: dict[str, Any] | None = None,
+    **form: Any,
+) -> Stream:
+    """A stream of whatever has examples in it.
+
+    `data` may be
+
+    - the name of a registered set, a generator, a file (CSV, ARFF, LIBSVM, Parquet), a pipe, or
+      ``-`` for the standard input;
+    - a frame of pandas or polars, an Arrow table, a dictionary of columns;
+    - a matrix of NumPy or of SciPy's sparse ones, or a list of rows;
+    - an iterator of examples ``(x, y)``, each ``x`` a vector or a dictionary, or of pieces, each a
+      table or a matrix and its labels: `pandas.read_csv(..., chunksize=)` for example.
+
+    The label is the last column unless ``label=`` names another or `y` has the labels. How the
+    columns are taken is told as in `Form`: ``drop=``, ``categorical=``, ``missing=`` and so on. All
+    of it is held in memory; `as_pieces` holds a piece. With the `model` of a saved learner (its
+    `columns`) the columns are those that it was made with.
+
+    >>> stream = as_stream({"size": [1.5, 2.0], "colour": ["red", "blue"], "class": ["yes", "no"]})
+    >>> stream.attributes, stream.X.tolist(), stream.labels
+    (('size', 'colour=blue', 'colour=red'), [[1.5, 0.0, 1.0], [2.0, 1.0, 0.0]], ('yes', 'no'))
+    """
+    if isinstance(data, str | os.PathLike):
+        if y is not None:
+            raise ValueError("labels of their own are for data in memory; of a file, give label=")
+        return open_stream(data, limits=limits, model=model, **form)
+    if isinstance(data, Stream):
+        return data
+    from abacoc.streams.readers import whole
+
+    return whole(_reading(data, y, name, limits, model, form))
+
+
+def as_pieces(
+    data: Any,
+    *,
+    rows: int = 100_000,
+    name: str = "stream",
+    limits: Limits | None = None,
+    model: dict[str, Any] | None = None,
+    **form: Any,
+) -> Pieces | OnePass:
+    """A stream of a file, a pipe or an iterator, of which a piece is in memory at a time."""
+    from abacoc.streams.readers import OnePass, read_pieces
+
+    if isinstance(data, str | os.PathLike):
+        return read_pieces(data, rows=rows, limits=limits, model=model, **form)
+    return OnePass(_reading(data, None, name, limits, model, form), rows)
+
+
+def _reading(
+    data: Any, y: Any, name: str, limits: Any, model: dict[str, Any] | None, options: dict[str, Any]
+) -> Any:
+    from abacoc.streams.form import Form
+    from abacoc.streams.frames import FrameReading, frames_of
+
+    form = Form(**options)
+    if y is not None and form.label is not None:
+        raise ValueError("the labels are given twice: as y and as label=")
+    return FrameReading(name, name, frames_of(data, y, limits), form, limits, model)
 
 
 def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> Stream:
@@ -61,7 +134,7 @@ def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> 
 
         return open_generated(text, **reader_options)
     # the name of a set has neither folder nor suffix
-    if not (os.path.dirname(text) or os.path.splitext(text)[1]):
+    if text != "-" and not (os.path.dirname(text) or os.path.splitext(text)[1]):
         from abacoc.streams.registry import is_file, open_set
 
         if not is_file(text):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from abacoc.streams.cells import RowSyntax, fault, quoted, too_long
 from abacoc.streams.columns import ColumnSpec
+from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader
-from abacoc.streams.table import Named, TableRows, forced
+from abacoc.streams.table import TableRows
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?P<name>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^\s'"{][^\s{]*+)\s*(?P<type>.*)""",
@@ -25,9 +27,10 @@ def without_comment(line: str) -> str:
 
 
 def read_arff(
-    lines: LineReader, numeric: Named, categorical: Named, trailing_comma: bool
+    lines: LineReader, form: Form, model: dict[str, Any] | None = None
 ) -> tuple[TableRows, str]:
     """The rows of an ARFF file, to be taken from the lines, and a word on how it was understood."""
+    form.refuse_given(lines.source, "header", "delimiter", "decimal")
     specs = _header(lines)
     if len(specs) > lines.limits.columns:
         reason = f"more attributes than {lines.limits.said('columns')}"
@@ -40,8 +43,7 @@ def read_arff(
         raise fault(lines.source, "a header and no data")
     # Commas by the standard; Weka takes blanks as well.
     syntax = RowSyntax("," if "," in first.texts[0] else None, backslash=True)
-    specs = forced(specs, numeric, categorical, lines.source)
-    return TableRows(lines, syntax, specs, trailing_comma), "ARFF"
+    return TableRows(lines, syntax, specs, form, model), "ARFF"
 
 
 def _header(lines: LineReader) -> list[ColumnSpec]:

@@ -12,7 +12,7 @@ from abacoc.limits import OPTION, LimitError, Limits
 # Possessive, as all patterns here: nothing matched is given back, so time is linear in the text.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*+,[0-9]++(?:[eE][+-]?[0-9]++)?")
 # 'none' is not here: as a category it is a value more often than a gap.
 _MISSING = frozenset(
     ["", "?", "na", "n/a", "#n/a", "<na>", "nan", "+nan", "-nan", "null", "(null)", "#null!"]

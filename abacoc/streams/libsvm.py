@@ -6,14 +6,15 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import fault, is_missing, number_complaint, quoted, too_long
+from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
-from abacoc.streams.table import Chunk, Named, Rows
+from abacoc.streams.table import Chunk, Rows, numbers_alone
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
@@ -39,12 +40,15 @@ def looks_like_libsvm(text: str) -> bool:
 
 
 def read_libsvm(
-    lines: LineReader, numeric: Named, categorical: Named, trailing_comma: bool
+    lines: LineReader, form: Form, model: dict[str, Any] | None = None
 ) -> tuple[LibsvmRows, str]:
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
-    if len(numeric) or len(categorical):
-        raise fault(lines.source, "a LIBSVM file holds numbers: no kind can be forced on a column")
-    return LibsvmRows(lines.source, lines.limits), "LIBSVM"
+    own = ("label", "drop", "numeric", "categorical", "header", "delimiter", "decimal", "missing")
+    form.refuse_given(f"{lines.source}: LIBSVM, label first and numbers alone", *own)
+    rows = LibsvmRows(lines.source, lines.limits)
+    if model is not None:
+        rows.width = rows.most = len(model["columns"]) - 1
+    return rows, "LIBSVM"
 
 
 class LibsvmRows(Rows):
@@ -56,6 +60,7 @@ class LibsvmRows(Rows):
     def __init__(self, source: str, limits: Limits) -> None:
         self.source, self.limits = source, limits
         self.width = 0
+        self.most: int | None = None  # of a model
         self.code_of: dict[str, int] = {}
 
     def take(self, lines: Lines) -> Chunk:
@@ -71,8 +76,12 @@ class LibsvmRows(Rows):
                 raise lines.fault(row, reason, column)
             label, row_indices, row_values = parsed
             last = row_indices[-1] if row_indices else 0
-            if self.attributes and (label not in self.code_of or last > self.width):
+            if self.attributes and (
+                last > self.width or (self.closes_labels and label not in self.code_of)
+            ):
                 raise lines.fault(row, "a label or an index that was not there before")
+            if self.most is not None and last > self.most:
+                raise lines.fault(row, f"index {last}, where the model has {self.most} attributes")
             self.width = max(self.width, last)
             codes.append(self.code_of.setdefault(label, len(self.code_of)))
             counts.append(len(row_indices))
@@ -86,7 +95,15 @@ class LibsvmRows(Rows):
             raise fault(self.source, "no row has an attribute")
         self.refuse_too_large(n_rows)
         self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
+        self.close_labels()
+
+    def close_labels(self) -> None:
+        """See `Rows.close_labels`."""
         self.labels = tuple(self.code_of)
+
+    def record(self) -> dict[str, Any]:
+        """See `Rows.record`."""
+        return numbers_alone(self.attributes, label_first=True)
 
     def widest(self) -> tuple[int, int, str | None, str]:
         """See `Rows.widest`."""

@@ -1,9 +1,10 @@
-"""Reading a labelled stream from a file: CSV and its kin, ARFF, LIBSVM, each maybe compressed.
+"""From files and pipes to streams: CSV and its kin, ARFF, LIBSVM, Parquet, each maybe compressed.
 
 A file is read whole, or in pieces for streams that are larger than memory. In pieces it is read
 twice or more. The first reading checks every cell and finds what only the whole file tells: the
 kinds of the columns, the categories, the labels, the number of rows. So a bad file is refused
-before the first example is given out. Each later reading gives the same pieces.
+before the first example is given out. Each later reading gives the same pieces. A pipe is read
+once, so its first piece decides about the columns.
 """
 
 from __future__ import annotations
@@ -13,53 +14,136 @@ import operator
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from itertools import chain, islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import fault
+from abacoc.streams.form import Form
 from abacoc.streams.source import (
     COMPRESSIONS,
+    STDIN,
     Blocks,
     LineReader,
+    comes_once,
     read_blocks,
     read_bytes,
     refuse_irregular,
     unpacked,
 )
 from abacoc.streams.stream import Stream
-from abacoc.streams.table import Chunk, Named, Rows
+from abacoc.streams.table import Chunk, Rows
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
 
-FORMATS = ("csv", "arff", "libsvm")
 _FORMAT_OF = {
     ".csv": "csv",
     ".tsv": "csv",
     ".arff": "arff",
     ".libsvm": "libsvm",
     ".svm": "libsvm",
+    ".parquet": "parquet",
+    ".pq": "parquet",
 }
+_HEAD = 4  # blocks of a pipe
+Piece = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+class Source(Protocol):
+    """An input that has been recognised, at its first row."""
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """Where it is from, in a line."""
+        ...
+
+    @property
+    def rows(self) -> Rows:
+        """What makes numbers of it."""
+        ...
+
+    @property
+    def row(self) -> int:
+        """How many rows have been taken."""
+        ...
+
+    def next_rows(self, count: int) -> list[Chunk]:
+        """About `count` of the next rows as numbers, or their first fault; none at the end."""
+        ...
+
+    def guarded(self) -> AbstractContextManager[None]:
+        """Make whatever goes wrong the `ValueError` that is to be told."""
+        ...
+
+
+class Reading(NamedTuple):
+    """A file of text that has been recognised, its lines at the first row."""
+
+    name: str
+    note: str
+    lines: LineReader
+    rows: Rows
+
+    @property
+    def row(self) -> int:
+        """See `Source.row`."""
+        return self.lines.row
+
+    def guarded(self) -> AbstractContextManager[None]:
+        """See `Source.guarded`."""
+        return self.lines.guarded()
+
+    def next_rows(self, count: int) -> list[Chunk]:
+        """See `Source.next_rows`; just so many, unless the file ends."""
+        chunks: list[Chunk] = []
+        left = count
+        while left and (lines := self.lines.take(min(left, self.rows.chunk))):
+            chunks.append(self.rows.take(lines))
+            left -= len(lines)
+            self.rows.refuse_too_large(count - left)  # before more of them fill the memory
+        return chunks
+
+
+def whole(reading: Source) -> Stream:
+    """All of an input, in memory."""
+    chunks: list[Chunk] = []
+    with reading.guarded():
+        while more := reading.next_rows(sys.maxsize):
+            chunks += more
+            reading.rows.refuse_too_large(reading.row)
+        if not chunks:
+            raise fault(reading.name, "an empty stream")
+        rows = reading.rows
+        rows.settle(reading.row)
+        X, y = rows.matrix(chunks)
+    return Stream(
+        reading.name, X, y, rows.labels, rows.attributes, note=reading.note, columns=rows.record()
+    )
 
 
 def read_file(
     path: str | os.PathLike[str],
-    format: str | None = None,
-    numeric: Named = (),
-    categorical: Named = (),
-    trailing_comma: bool = False,
     limits: Limits | None = None,
+    model: dict[str, Any] | None = None,
+    **form: Any,
 ) -> Stream:
-    """Read a file whose last column is the label (in LIBSVM, the first).
+    """Read a file, or with ``-`` the standard input; its last column is the label by default.
 
     The extension tells the format, and the content where the extension does not (.txt, .data and
-    unknown ones). `numeric` and `categorical` force the kind of columns, given by name or by
-    number from 1; `trailing_comma` accepts one stray comma at the end of a row. Whatever is wrong
-    raises `ValueError`, on one line, with the row and the column; what asks for more than the
-    `limits`, a `LimitError` with the one to raise.
+    unknown ones). The other parameters are those of `Form`; `model` is the record of the columns
+    (`Stream.columns`) that a model was made with. Whatever is wrong raises `ValueError`, on one
+    line, with the row and the column; what asks for more than the `limits`, a `LimitError` with the
+    one to raise.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -73,66 +157,52 @@ def read_file(
     array([[1.5, 0. , 1. ],
            [2. , 1. , 0. ]])
     """
-    return read_content(
-        read_bytes(path), os.fspath(path), limits, format, numeric, categorical, trailing_comma
-    )
+    return read_content(read_bytes(path, limits), os.fspath(path), limits, model, **form)
 
 
 def read_content(
-    content: bytes, source: str, limits: Limits | None = None, *form: Any, **named: Any
+    content: bytes,
+    source: str,
+    limits: Limits | None = None,
+    model: dict[str, Any] | None = None,
+    **form: Any,
 ) -> Stream:
     """As `read_file`, of the bytes of a file called `source`."""
+    return whole(_begin(content, source, limits, Form(**form), model))
+
+
+def _begin(
+    content: bytes, source: str, limits: Limits | None, form: Form, model: dict[str, Any] | None
+) -> Source:
+    source = "standard input" if source == STDIN else source
+    if form.format == "parquet" or (form.format is None and content.startswith(b"PAR1")):
+        from abacoc.streams.frames import FrameReading, parquet
+
+        frames = parquet(content, source)
+        return FrameReading(PurePath(source).stem, source, frames, form, limits, model)
 
     def blocks() -> Iterator[bytes]:
         return unpacked(io.BytesIO(content), source, limits)
 
-    reading = _begin(blocks, source, limits, *form, **named)
-    with reading.lines.guarded():
-        chunks = reading.next_rows(sys.maxsize)
-        reading.rows.settle(reading.lines.row)
-        X, y = reading.rows.matrix(chunks)
-    return Stream(
-        reading.name, X, y, reading.rows.labels, reading.rows.attributes, note=reading.note
-    )
+    return _begin_text(blocks, source, limits, form, model)
 
 
-class Reading(NamedTuple):
-    """A file that has been recognised, its lines at the first row."""
-
-    name: str
-    note: str
-    lines: LineReader
-    rows: Rows
-
-    def next_rows(self, count: int) -> list[Chunk]:
-        """The next rows as numbers, `count` unless the file ends, or the first fault of them."""
-        chunks: list[Chunk] = []
-        left = count
-        while left and (lines := self.lines.take(min(left, self.rows.chunk))):
-            chunks.append(self.rows.take(lines))
-            left -= len(lines)
-            self.rows.refuse_too_large(count - left)  # before more of them fill the memory
-        return chunks
-
-
-def _begin(
+def _begin_text(
     blocks: Blocks,
     source: str,
     limits: Limits | None,
-    format: str | None = None,
-    numeric: Named = (),
-    categorical: Named = (),
-    trailing_comma: bool = False,
+    form: Form,
+    model: dict[str, Any] | None = None,
 ) -> Reading:
-    """Recognise the file called `source`; the other parameters are those of `read_file`."""
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"unknown format {format!r}: it is one of {', '.join(FORMATS)}")
+    """Recognise the file called `source`."""
     name, suffix = _name_and_suffix(source)
-    chosen = format or _FORMAT_OF.get(suffix) or _sniffed(LineReader(blocks, source, limits=limits))
+    chosen = (
+        form.format or _FORMAT_OF.get(suffix) or _sniffed(LineReader(blocks, source, limits=limits))
+    )
     without_comment, read = _reader(chosen)
     lines = LineReader(blocks, source, without_comment, limits)
     with lines.guarded():
-        rows, how = read(lines, numeric, categorical, trailing_comma)
+        rows, how = read(lines, form, model)
     return Reading(name, f"{PurePath(source).name}: {how}", lines, rows)
 
 
@@ -163,6 +233,11 @@ def _sniffed(lines: LineReader) -> str:
     first = ""
     while not first and (line := lines.take(1)):
         first = line.texts[0] if line.texts[0].lstrip()[0] not in "%#" else ""
+    if first.lstrip().startswith(("{", "[{")):
+        reason = (
+            "JSON: no format that is read here; pandas.read_json makes a frame, as_stream takes it"
+        )
+        raise fault(lines.source, reason)
     if first.split(maxsplit=1)[:1] and first.split()[0].lower() in ("@relation", "@attribute"):
         return "arff"
     from abacoc.streams import libsvm
@@ -174,12 +249,10 @@ def read_pieces(
     path: str | os.PathLike[str],
     *,
     rows: int = 100_000,
-    format: str | None = None,
-    numeric: Named = (),
-    categorical: Named = (),
-    trailing_comma: bool = False,
     limits: Limits | None = None,
-) -> Pieces:
+    model: dict[str, Any] | None = None,
+    **form: Any,
+) -> Pieces | OnePass:
     """Read a file as `read_file` does, with the same refusals, but `rows` rows at a time.
 
     Memory holds two pieces, the last one and the next, the categories and labels there are, and
@@ -202,18 +275,62 @@ def read_pieces(
     rows = operator.index(rows)
     if rows < 1:
         raise ValueError(f"rows must be at least 1, not {rows}")
-    refuse_irregular(path, ": in pieces a file is read twice, and a pipe or a device cannot be")
+    chosen, source = Form(**form), os.fspath(path)
+    if chosen.format == "parquet" or _name_and_suffix(source)[1] in (".parquet", ".pq"):
+        from abacoc.streams.frames import FrameReading, parquet_pieces
+
+        name = PurePath(source).stem
+        frames = parquet_pieces(source, rows)
+        return OnePass(FrameReading(name, source, frames, chosen, limits, model), rows)
+    if comes_once(path):
+        source = "standard input" if source == STDIN else source
+        blocks = read_blocks(path, limits)
+        head = list(islice(blocks, _HEAD))  # by which the format is told, then read again
+        opened = iter([head, chain(head, blocks)])
+        reading = _begin_text(lambda: iter(next(opened)), source, limits, chosen, model)
+        return OnePass(reading, rows)
+    refuse_irregular(path)
     before = _state(path)
-    form = format, numeric, categorical, trailing_comma
-    reading = _begin(lambda: read_blocks(path, limits), os.fspath(path), limits, *form)
-    with reading.lines.guarded():
+    reading = _begin_text(lambda: read_blocks(path, limits), source, limits, chosen, model)
+    with reading.guarded():
         while reading.next_rows(rows):
             pass
-        reading.rows.settle(min(rows, reading.lines.row))
+        reading.rows.settle(min(rows, reading.row))
     return Pieces(path, rows, reading, before)
 
 
-class Pieces:
+class _InPieces:
+    """What is known of a stream that is not in memory."""
+
+    name: str
+    note: str
+    attributes: tuple[str, ...]
+    labels: tuple[str, ...]  # those so far
+    n_examples: int | None  # None: nobody knows yet
+    rows: int  # of a piece
+    _reading: Source
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The record of the columns, see `Stream`."""
+        return self._reading.rows.record()
+
+    @property
+    def n_attributes(self) -> int:
+        """The dimension of an instance, after binarisation."""
+        return len(self.attributes)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of different labels so far."""
+        return len(self.labels)
+
+    def strangers(self) -> list[str]:
+        """What was met that the model does not know, in words."""
+        return self._reading.rows.strangers()
+
+
+class Pieces(_InPieces):
     """A labelled stream in a file, given out some rows at a time, as often as it is iterated over.
 
     A piece is `X` and `y` as in a `Stream`, of `rows` rows but for the last. All of them together
@@ -223,31 +340,19 @@ class Pieces:
     def __init__(
         self, path: str | os.PathLike[str], rows: int, reading: Reading, state: tuple[int, int]
     ) -> None:
-        self.name = reading.name
-        self.note = reading.note
-        self.attributes = reading.rows.attributes
-        self.labels = reading.rows.labels
-        self.n_examples = reading.lines.row
-        self.rows = rows
-        self._path, self._reading, self._state = path, reading, state
+        self.name, self.note, self.rows = reading.name, reading.note, rows
+        self.attributes, self.labels = reading.rows.attributes, reading.rows.labels
+        self.n_examples = reading.row
+        self._path, self._reading, self._lines, self._state = path, reading, reading.lines, state
         self._refuse_change()  # during the first reading
 
-    @property
-    def n_attributes(self) -> int:
-        """The dimension of an instance, after binarisation."""
-        return len(self.attributes)
-
-    @property
-    def n_classes(self) -> int:
-        """The number of different labels in the stream."""
-        return len(self.labels)
-
-    def __iter__(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+    def __iter__(self) -> Iterator[Piece]:
         self._refuse_change()
-        reading = self._reading._replace(lines=self._reading.lines.again())
+        rows = self._reading.rows.again()
+        reading = Reading(self.name, self.note, self._lines.again(), rows)
         while True:
             try:
-                with reading.lines.guarded():
+                with reading.guarded():
                     chunks = reading.next_rows(self.rows)
                     piece = reading.rows.matrix(chunks) if chunks else None
             except ValueError:
@@ -257,7 +362,7 @@ class Pieces:
             if piece is None:
                 break
             yield piece
-        if reading.lines.row != self.n_examples:
+        if reading.row != self.n_examples:
             raise self._changed()
 
     def _refuse_change(self) -> None:
@@ -266,6 +371,40 @@ class Pieces:
 
     def _changed(self) -> ValueError:
         return fault(os.fspath(self._path), "has changed since it was first read")
+
+
+class OnePass(_InPieces):
+    """A labelled stream that comes once, a piece at a time: a pipe, or an iterator.
+
+    The first piece decides what the columns are, and its categories are all there will be. Labels
+    may come at any time: `labels` are those so far.
+    """
+
+    def __init__(self, reading: Source, rows: int) -> None:
+        self.name, self.note = reading.name, f"{reading.note}, in one pass"
+        self.n_examples, self.rows, self._reading = None, rows, reading
+        reading.rows.closes_labels = False
+        self._first: list[Chunk] = self._next()
+        if not self._first:
+            raise fault(reading.name, "an empty stream")
+        with reading.guarded():
+            reading.rows.settle(reading.row)
+        self.attributes = reading.rows.attributes
+
+    @property
+    def labels(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The labels so far."""
+        self._reading.rows.close_labels()
+        return self._reading.rows.labels
+
+    def __iter__(self) -> Iterator[Piece]:
+        while chunks := self._first or self._next():
+            self._first = []
+            yield self._reading.rows.matrix(chunks)
+
+    def _next(self) -> list[Chunk]:
+        with self._reading.guarded():
+            return self._reading.next_rows(self.rows)
 
 
 def _state(path: str | os.PathLike[str]) -> tuple[int, int]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import io
 import lzma
 import os
+import stat
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from abacoc.limits import DEFAULT, LimitError, Limits
 from abacoc.streams.cells import fault, one_line
@@ -23,11 +25,23 @@ _OPENERS: dict[str, Callable[..., IO[bytes]]] = {
 }
 COMPRESSIONS = (*_OPENERS, ".xz")
 _MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
+_SHEET = "a spreadsheet, not text: save the sheet as CSV"
+_UTF16 = "UTF-16 text: save it as UTF-8, as `iconv -f UTF-16 -t UTF-8` does"
+_NO_TEXT = {
+    b"PK\x03\x04": _SHEET + ", or unpack the archive if it is another zip file",
+    b"\xd0\xcf\x11\xe0": _SHEET,
+    b"\xff\xfe": _UTF16,
+    b"\xfe\xff": _UTF16,
+    b"\x93NUMPY": "an array of NumPy, not text: as_stream(X, y) takes what numpy.load gives",
+    b"SQLite format 3": "a database, not text: save the table as CSV",
+}
 _BLOCK = 1 << 18  # its lines, if they are short, are objects of ten times the size
 _PACKED = (
     1 << 13
 )  # bytes of an .xz file at a time, as the lzma module has it; 32 times that unpacked
 _FEW = 16  # lines, for which it pays to look beyond a block
+
+STDIN = "-"  # the name of the standard input
 
 Blocks = Callable[[], Iterator[bytes]]  # opens a file at its beginning
 
@@ -141,11 +155,22 @@ class LineReader:
             raise
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file as it lies on the disk; whatever is wrong is a `ValueError`."""
-    refuse_irregular(path)
+def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> bytes:
+    """The content of a file as it lies on the disk; whatever is wrong is a `ValueError`.
+
+    A pipe is read to its end, within the limit of an unpacked file.
+    """
+    if not comes_once(path):
+        refuse_irregular(path)
+    most = (limits or DEFAULT).unpacked if comes_once(path) else -1
     try:
-        return Path(path).read_bytes()
+        with _opened(path) as file:
+            content = file.read(most)
+            if most >= 0 and file.read(1):
+                most_said = (limits or DEFAULT).said("unpacked")
+                reason = f"more than {most_said}; --pieces reads it as it comes"
+                raise fault(os.fspath(path), reason)
+            return content
     except OSError as error:
         raise _unreadable(path, error) from None
 
@@ -153,21 +178,40 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 def read_blocks(path: str | os.PathLike[str], limits: Limits | None = None) -> Iterator[bytes]:
     """The content of a file without its compression; whatever is wrong is a `ValueError`."""
     try:
-        with open(path, "rb") as file:
+        with _opened(path) as file:
             yield from unpacked(file, os.fspath(path), limits)
     except OSError as error:
         raise _unreadable(path, error) from None
 
 
-def refuse_irregular(path: str | os.PathLike[str], why: str = "") -> None:
+def comes_once(path: str | os.PathLike[str]) -> bool:
+    """Whether this is the standard input or a pipe, which nobody can read again."""
+    try:
+        return os.fspath(path) == STDIN or stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    if os.fspath(path) != STDIN:
+        with open(path, "rb") as file:
+            yield file
+    elif sys.stdin is None or sys.stdin.isatty():
+        raise ValueError("the standard input is a terminal: nothing to read (abacoc run - < FILE)")
+    else:
+        yield sys.stdin.buffer
+
+
+def refuse_irregular(path: str | os.PathLike[str]) -> None:
     """Raise `ValueError` if there is no such file or it is none that can be read to its end."""
     shown = one_line(os.fspath(path))
     if os.path.isdir(path):
         raise ValueError(f"{shown}: is a folder, not a file")
     if not os.path.exists(path):
         raise ValueError(f"no such file: {shown}")
-    if not os.path.isfile(path):  # a pipe or a device may never end
-        raise ValueError(f"{shown}: not a regular file{why}")
+    if not os.path.isfile(path):  # a device may never end
+        raise ValueError(f"{shown}: neither a file nor a pipe")
 
 
 def _unreadable(path: str | os.PathLike[str], error: OSError) -> ValueError:
@@ -191,8 +235,8 @@ def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iter
     suffix = os.path.splitext(source)[1].lower()
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))
-        file.seek(0)
         suffix = compression_of(start)
+        file = cast("IO[bytes]", _Rewound(start, file))
     if not suffix:
         while block := file.read(_BLOCK):
             yield block
@@ -208,6 +252,23 @@ def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iter
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk's fault, not the archive's
         raise fault(source, f"broken or truncated {suffix} file") from None
+
+
+class _Rewound(io.RawIOBase):
+    """A file of which the beginning has been read, at its beginning: a pipe cannot go back."""
+
+    def __init__(self, start: bytes, rest: IO[bytes]) -> None:
+        self.start, self.rest = start, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if not self.start:
+            return self.rest.read(size)
+        cut = len(self.start) if size < 0 else size
+        start, self.start = self.start[:cut], self.start[cut:]
+        return start if size >= 0 else start + self.rest.read()
 
 
 def _unzip(file: IO[bytes], suffix: str) -> Iterator[bytes]:
@@ -282,6 +343,8 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
     """
     offset = line = zero_line = 0  # of the file: bytes and line ends so far
     for data in _whole_lines(blocks, limits.line):
+        if not offset and data and (what := _no_text(data)):
+            raise fault(source, what)
         if data is None:
             if zero_line:
                 break
@@ -304,6 +367,11 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
         line += _line_ends(data)
     if zero_line:
         raise fault(source, "a zero byte: not a text file", line=zero_line)
+
+
+def _no_text(start: bytes) -> str | None:
+    """What a file that begins so is instead of text, and what to do about it."""
+    return next((what for magic, what in _NO_TEXT.items() if start.startswith(magic)), None)
 
 
 def _line_ends(data: bytes) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class Stream:
     labels: tuple[str, ...]  # the label texts as in the input, by code
     attributes: tuple[str, ...]  # column names after binarisation
     note: str = ""  # provenance in a line
+    columns: dict[str, Any] | None = None  # of the input, for a model file: see `table.matched`
 
     def __post_init__(self) -> None:
         """Refuse what a learner could not take, here rather than in the middle of a run."""
@@ -222,7 +223,8 @@ def with_codes(stream: Stream) -> Stream:
         is_binarised = "=" in stream.attributes[group[0]]
         column[:] = part.argmax(axis=1) if is_binarised else part[:, 0]
     names = tuple(_attribute(stream.attributes[group[0]]) for group in groups)
-    return replace(stream, X=X, attributes=names, note=f"{stream.note}; categories as codes")
+    note = f"{stream.note}; categories as codes"
+    return replace(stream, X=X, attributes=names, note=note, columns=None)
 
 
 def _attribute(name: str) -> str:

@@ -7,26 +7,40 @@ what and where. Either way the first fault of the file is the one that is told.
 
 from __future__ import annotations
 
+import copy
+import difflib
 import operator
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.streams.cells import RowSyntax, fault, quoted, too_long
-from abacoc.streams.columns import Column, ColumnSpec, LabelColumn, make_column
+from abacoc.streams.cells import RowSyntax, fault, is_missing, quoted, too_long
+from abacoc.streams.columns import (
+    CategoryColumn,
+    Cells,
+    Column,
+    ColumnSpec,
+    DroppedColumn,
+    Kind,
+    LabelColumn,
+    make_column,
+    restored,
+)
+from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
+    from abacoc.streams.form import Named
 
 CHUNK_CELLS = 1 << 19
 CELL_BYTES = 8  # a float64
 
-Named = Collection[str | int]  # columns by name, or by number from 1
 Chunk = Sequence[NDArray[Any]]  # some rows as numbers and codes, in arrays side by side
 
 
@@ -43,14 +57,31 @@ class Rows(ABC):
     chunk: int  # the number of rows that are best taken at a time
     attributes: tuple[str, ...]
     labels: tuple[str, ...]
+    closes_labels = True  # when it is settled; False where labels may come at any time
 
-    @abstractmethod
     def take(self, lines: Lines) -> Chunk:
         """Check the rows and convert them, or raise their first fault."""
+        raise TypeError("no rows of text are taken here")
 
     @abstractmethod
     def settle(self, n_rows: int) -> None:
         """Close the lists of attributes and labels; raise if `n_rows` rows are too much to hold."""
+
+    def again(self) -> Self:
+        """The same at the beginning of another reading of the same input."""
+        return self
+
+    @abstractmethod
+    def close_labels(self) -> None:
+        """The labels so far are those there are."""
+
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """What a model file keeps of the columns: see `matched`."""
+
+    def strangers(self) -> list[str]:
+        """What was met that the model does not know, in words."""
+        return []
 
     @abstractmethod
     def widest(self) -> tuple[int, int, str | None, str]:
@@ -72,67 +103,279 @@ class Rows(ABC):
         """The instances, with the categories binarised, and the label codes of the chunks."""
 
 
-def forced(
-    specs: Sequence[ColumnSpec], numeric: Named, categorical: Named, source: str
-) -> list[ColumnSpec]:
-    """The specifications with the kinds the caller forces; the last column is the label."""
+def forced(specs: Sequence[ColumnSpec], form: Form, source: str) -> list[ColumnSpec]:
+    """The specifications with what the caller says of the columns."""
     result = list(specs)
-    numbers = {_position(specs, which, source) for which in _listed(numeric)}
-    categories = {_position(specs, which, source) for which in _listed(categorical)}
-    for i in numbers | categories:
-        if i in numbers and i in categories:
-            raise fault(source, "both numeric and categorical", column=i + 1, name=specs[i].name)
-        result[i] = replace(specs[i], kind="number" if i in numbers else "category")
+    wanted: dict[Kind, Named] = {
+        "number": form.numeric,
+        "category": form.categorical,
+        "drop": form.drop,
+    }
+    places = {
+        kind: {column_place(specs, which, source) for which in named}
+        for kind, named in wanted.items()
+    }
+    label = len(specs) - 1
+    if form.label is not None:
+        label = column_place(specs, form.label, source)
+    elif set(range(label)) - places["drop"] and label in places["drop"]:
+        raise fault(source, "the last column is the label and cannot be dropped: --label NAME")
+    for kind, chosen in places.items():
+        for i in sorted(chosen):
+            refused = "is the label, and --label names another" if i == label else None
+            if any(i in others for other, others in places.items() if other != kind):
+                refused = "can be numeric, categorical or dropped, not two of them"
+            if refused:
+                raise fault(source, refused, column=i + 1, name=specs[i].name)
+            result[i] = replace(specs[i], kind=kind)
+    result[label] = replace(specs[label], kind="label")
+    if all(spec.kind in ("label", "drop") for spec in result):
+        raise fault(source, "no attribute is left beside the label")
     return result
 
 
-def _listed(columns: Named) -> list[str | int]:
-    # A lone name is taken for a list of one, not for its letters.
-    return [columns] if isinstance(columns, str) else list(columns)
-
-
-def _position(specs: Sequence[ColumnSpec], which: str | int, source: str) -> int:
+def column_place(specs: Sequence[ColumnSpec], which: str | int, source: str) -> int:
+    """Where a column stands, from 0, that is given by its name or its number from 1."""
     named = [i for i, spec in enumerate(specs) if spec.name == which]
     if len(named) > 1:
         raise fault(source, f"{len(named)} columns are named {quoted(str(which))}; use a number")
     if named:
-        position = named[0]
-    elif isinstance(which, str) and not (which.isascii() and which.isdigit() and len(which) < 10):
-        raise fault(source, f"there is no column named {quoted(which)}")
-    else:
-        position = (int(which) if isinstance(which, str) else operator.index(which)) - 1
-    if not 0 <= position < len(specs):
+        return named[0]
+    if isinstance(which, str) and not (which.isascii() and which.isdigit() and len(which) < 10):
+        names = ", ".join(spec.name for spec in specs[:9]) + (", ..." if len(specs) > 9 else "")
+        close = difflib.get_close_matches(which, [spec.name for spec in specs], n=1)
+        meant = f" (did you mean {close[0]}?)" if close else f"; there are {names}"
+        raise fault(source, f"there is no column named {quoted(which)}{meant}")
+    place = (int(which) if isinstance(which, str) else operator.index(which)) - 1
+    if not 0 <= place < len(specs):
         raise fault(source, f"there is no column {which}: they go from 1 to {len(specs)}")
-    if position == len(specs) - 1:
-        raise fault(source, f"column {position + 1} is the label, whose kind cannot be forced")
-    return position
+    return place
 
 
-class TableRows(Rows):
-    """The rows of a table whose last column is the label; the lines are at the first of them."""
+class Table(Rows):
+    """Named columns of cells, one of them the label, taken some rows at a time.
+
+    With a `model` its columns are those that a model was made with, wherever they stand here.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        specs: Sequence[ColumnSpec],
+        firsts: Sequence[str | None],
+        form: Form,
+        limits: Limits,
+        model: dict[str, Any] | None = None,
+    ) -> None:
+        self.source, self.form, self.limits = source, form, limits
+        self.specs: list[ColumnSpec]
+        self.chunk = max(1, CHUNK_CELLS // len(specs))
+        self.columns: list[Column] = []
+        self.order: list[int]  # of the columns in `X`
+        if model is not None:
+            self.specs, self.columns, self.order = matched(specs, model, form, source)
+        else:
+            self.specs, self.order = forced(specs, form, source), list(range(len(specs)))
+            for i, (spec, first) in enumerate(zip(self.specs, firsts, strict=True)):
+                try:
+                    self.columns.append(make_column(spec, first, limits, form))
+                except ValueError as error:
+                    raise fault(source, str(error), column=i + 1, name=spec.name) from None
+        self.model = model
+        self.label_at = next(
+            (i for i, column in enumerate(self.columns) if isinstance(column, LabelColumn)), None
+        )
+        self._closed = False
+
+    def take_cells(self, cells: Sequence[Cells]) -> Chunk | None:
+        """The cells of each column as numbers and codes; None if there is any complaint."""
+        taken: list[NDArray[Any]] = []
+        for column, part in zip(self.columns, cells, strict=True):
+            values = column.take(part)
+            if values is None:
+                return None
+            taken.append(values)
+        return taken
+
+    def settle(self, n_rows: int) -> None:
+        """See `Rows.settle`; the oddities of the columns are told."""
+        for column, spec in zip(self.columns, self.specs, strict=True):
+            if not (column is self.label or self._closed or self.model):
+                self._tell(column, spec, n_rows)
+        if not (self._closed or self.model):
+            self._refuse_labels(n_rows)
+        self._closed = True
+        for column in self.columns:
+            if column is not self.label or self.closes_labels:
+                column.settle()
+        self.close_labels()
+        names = [self.columns[i].names(self.specs[i].name) for i in self.order]
+        self._widths = [len(group) for group in names]
+        self.attributes = tuple(name for group in names for name in group)
+        self.refuse_too_large(n_rows)
+
+    @property
+    def label(self) -> LabelColumn | None:
+        """The column of the labels; None where there is none."""
+        column = None if self.label_at is None else self.columns[self.label_at]
+        return column if isinstance(column, LabelColumn) else None
+
+    def close_labels(self) -> None:
+        """See `Rows.close_labels`."""
+        self.labels = tuple(self.label.categories()) if self.label else ()
+
+    def _tell(self, column: Column, spec: ColumnSpec, n_rows: int) -> None:
+        if oddity := column.oddity(spec.name, n_rows):
+            at = self.specs.index(spec) + 1
+            message = f"{oddity}: --drop {spec.name} leaves it out"
+            if isinstance(column, CategoryColumn):
+                message += f", --categorical {spec.name} makes 0/1 columns of it"
+                raise fault(self.source, message, column=at, name=spec.name)
+            told = fault(self.source, message, column=at, name=spec.name)
+            warnings.warn(str(told), stacklevel=4)
+
+    def _refuse_labels(self, n_rows: int) -> None:
+        n_classes = len(self.label.seen) if self.label else 0
+        if self.form.label is None and n_classes > max(100, n_rows // 2):
+            assert self.label_at is not None
+            name = self.specs[self.label_at].name
+            raise fault(
+                self.source,
+                f"{n_classes:,} labels in {n_rows:,} rows: if this is no label, --label NAME names "
+                "the column that is; if it is, name it",
+                column=self.label_at + 1,
+                name=name,
+            )
+
+    def again(self) -> Self:
+        """The same at the beginning of another reading."""
+        other = copy.copy(self)
+        other.columns = [column.again() for column in self.columns]
+        return other
+
+    def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """See `Rows.matrix`; without a label all codes are -1."""
+        X = np.zeros((sum(len(chunk[0]) for chunk in chunks), len(self.attributes)))
+        at = 0
+        parts = list(zip(*chunks, strict=True))
+        for i, width in zip(self.order, self._widths, strict=True):
+            if width:
+                self.columns[i].fill(X, at, np.concatenate(parts[i]))
+            at += width
+        if self.label_at is None:
+            return X, np.full(len(X), -1, dtype=np.int64)
+        return X, np.concatenate(parts[self.label_at])
+
+    def widest(self) -> tuple[int, int, str | None, str]:
+        """See `Rows.widest`."""
+        widths = [column.width for column in self.columns]
+        i = max(range(len(widths)), key=widths.__getitem__)
+        why = f": this column has {widths[i]} categories" if widths[i] > 1 else ""
+        return sum(widths), i + 1, self.specs[i].name, why
+
+    def record(self) -> dict[str, Any]:
+        """See `Rows.record`."""
+        if self.model is not None:
+            columns = [dict(column) for column in self.model["columns"]]
+            for place, i in zip(attribute_places(self.model), self.order, strict=True):
+                columns[place] |= self.columns[i].record()
+            return self.model | {"columns": columns}
+        columns = [
+            {"name": spec.name} | column.record()
+            for spec, column in zip(self.specs, self.columns, strict=True)
+        ]
+        return {"columns": columns, "missing": self.form.missing, "decimal": self.form.decimal}
+
+    def strangers(self) -> list[str]:
+        """See `Rows.strangers`."""
+        told = []
+        for spec, column in zip(self.specs, self.columns, strict=True):
+            if isinstance(column, CategoryColumn) and column.strange:
+                names = ", ".join(sorted(column.strange)[:3])
+                more = ", ..." if len(column.strange) > 3 else ""
+                told.append(f"column {quoted(spec.name)}: {names}{more}")
+        return told
+
+
+def numbers_alone(names: Sequence[str], label_first: bool = False) -> dict[str, Any]:
+    """The record of a table of numbers and a label."""
+    columns = [{"name": name, "kind": "number"} for name in names]
+    columns.insert(0 if label_first else len(columns), {"name": "label", "kind": "label"})
+    return {"columns": columns, "missing": "error", "decimal": "."}
+
+
+def attribute_places(model: dict[str, Any]) -> list[int]:
+    """Which columns of a model's record are attributes."""
+    kinds = [column["kind"] for column in model["columns"]]
+    return [i for i, kind in enumerate(kinds) if kind in ("number", "category")]
+
+
+def matched(
+    specs: Sequence[ColumnSpec], model: dict[str, Any], form: Form, source: str
+) -> tuple[list[ColumnSpec], list[Column], list[int]]:
+    """The columns of a model at the places where they stand in this input, and their order.
+
+    By their names where the input has names, else by their places; the label may be missing.
+    """
+    known, attributes = model["columns"], attribute_places(model)
+    names = [spec.name for spec in specs]
+    place_of: dict[int, int] = {}  # where in the input each column of the model is
+    found = [column["name"] for column in known if names.count(column["name"]) == 1]
+    if any(known[i]["name"] in found for i in attributes):
+        for i in attributes:
+            if known[i]["name"] not in found:
+                which = quoted(known[i]["name"])
+                raise fault(source, f"there is no column {which} (or not one), which the model has")
+            place_of[i] = names.index(known[i]["name"])
+        labels = [c["name"] for c in known if c["kind"] == "label"]
+        label_at = next((names.index(label) for label in labels if label in found), None)
+    else:
+        layouts = {
+            len(known): list(range(len(known))),
+            len(known) - 1: [i for i, c in enumerate(known) if c["kind"] != "label"],
+            len(attributes): attributes,
+        }
+        if len(specs) not in layouts:
+            listed = ", ".join(known[i]["name"] for i in attributes[:6])
+            more = ", ..." if len(attributes) > 6 else ""
+            reason = f"{len(specs)} columns; the model was made from {len(known)}: {listed}{more}"
+            raise fault(source, reason)
+        layout = layouts[len(specs)]
+        place_of = {i: place for place, i in enumerate(layout) if i in set(attributes)}
+        label_at = next((p for p, i in enumerate(layout) if known[i]["kind"] == "label"), None)
+    if form.label is not None:
+        label_at = column_place(specs, form.label, source)
+        if label_at in place_of.values():
+            raise fault(source, f"the label {quoted(str(form.label))} is an attribute of the model")
+    columns: list[Column] = [DroppedColumn() for _ in specs]
+    for i, place in place_of.items():
+        columns[place] = restored(known[i], form)
+    if label_at is not None:
+        columns[label_at] = LabelColumn()
+    return list(specs), columns, [place_of[i] for i in attributes]
+
+
+class TableRows(Table):
+    """A table whose rows are lines of text; the lines are at the first of them."""
 
     def __init__(
         self,
         lines: LineReader,
         syntax: RowSyntax,
         specs: Sequence[ColumnSpec],
-        trailing_comma: bool,
+        form: Form,
+        model: dict[str, Any] | None = None,
     ) -> None:
-        self.source, self.syntax, self.specs = lines.source, syntax, specs
-        self.limits = lines.limits
-        self.trailing_comma = trailing_comma
-        self.chunk = max(1, CHUNK_CELLS // len(specs))
-        first, broken = self._split_carefully(lines.peek(1))
-        if broken:
+        self.source, self.limits, self.form = lines.source, lines.limits, form
+        self.syntax, self.specs = syntax, list(specs)
+        self.trailing_comma = form.trailing_comma
+        count = 1 if form.missing == "error" else max(1, min(1000, CHUNK_CELLS // len(specs)))
+        cells, broken = self._split_carefully(lines.peek(count))
+        if broken and not cells:
             raise broken
-        self.columns: list[Column] = []
-        for i, spec in enumerate(self.specs[:-1]):
-            try:
-                self.columns.append(make_column(spec, first[i].strip(), self.limits))
-            except ValueError as error:
-                raise fault(self.source, str(error), column=i + 1, name=spec.name) from None
-        self.label = LabelColumn(self.specs[-1].declared)
-        self.columns.append(self.label)
+        width = len(specs)
+        firsts = [_first_known(cells[i::width]) for i in range(width)]
+        super().__init__(lines.source, specs, firsts, form, lines.limits, model)
 
     def _located(self, lines: Lines, row: int, column: int, reason: str) -> ValueError:
         name = self.specs[column].name if column < len(self.specs) else None
@@ -159,17 +402,11 @@ class TableRows(Rows):
         raise AssertionError("take() and complaint() disagree")
 
     def _taken(self, cells: list[str]) -> Chunk | None:
-        taken: list[NDArray[Any]] = []
-        for i, column in enumerate(self.columns):
-            values = column.take(cells[i :: len(self.columns)])
-            if values is None:
-                return None
-            taken.append(values)
-        return taken
+        return self.take_cells([cells[i :: len(self.specs)] for i in range(len(self.specs))])
 
     def _split_fast(self, texts: list[str]) -> list[str] | None:
         """All cells, row after row; None where a row is not plainly of the right width."""
-        delimiter, width = self.syntax.delimiter, len(self.columns)
+        delimiter, width = self.syntax.delimiter, len(self.specs)
         joined = (delimiter or " ").join(texts)
         if self.syntax.has_quotes(joined) or any(map(self._is_sparse, texts)):
             return None
@@ -210,32 +447,8 @@ class TableRows(Rows):
     def _is_sparse(self, text: str) -> bool:
         return self.syntax.backslash and text.lstrip().startswith("{")
 
-    def settle(self, n_rows: int) -> None:
-        """See `Rows.settle`."""
-        for column in self.columns:
-            column.settle()
-        names = [
-            column.names(spec.name)
-            for column, spec in zip(self.columns[:-1], self.specs, strict=False)
-        ]
-        self._widths = [len(group) for group in names]
-        self.attributes = tuple(name for group in names for name in group)
-        self.labels = tuple(self.label.categories())
-        self.refuse_too_large(n_rows)
 
-    def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """See `Rows.matrix`."""
-        X = np.zeros((sum(len(chunk[-1]) for chunk in chunks), len(self.attributes)))
-        at = 0
-        *attributes, labels = zip(*chunks, strict=True)
-        for column, width, parts in zip(self.columns, self._widths, attributes, strict=False):
-            column.fill(X, at, np.concatenate(parts))
-            at += width
-        return X, np.concatenate(labels)
-
-    def widest(self) -> tuple[int, int, str | None, str]:
-        """See `Rows.widest`."""
-        widths = [column.width for column in self.columns[:-1]]
-        i = max(range(len(widths)), key=widths.__getitem__)
-        why = f": this column has {widths[i]} categories" if widths[i] > 1 else ""
-        return sum(widths), i + 1, self.specs[i].name, why
+def _first_known(cells: Sequence[str]) -> str:
+    """The first cell that is no gap, else the first."""
+    texts = [cell.strip() for cell in cells]
+    return next((text for text in texts if not is_missing(text)), texts[0])

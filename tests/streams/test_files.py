@@ -1,11 +1,13 @@
 """Files on the disk: formats by extension, compression, and files that cannot be read."""
 
 import bz2
+import contextlib
 import gzip
 import lzma
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -64,7 +66,10 @@ def test_the_format_can_be_said(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(ARFF)
     assert read_file(path, format="arff").attributes == ("u", "v")
-    assert refusal(path, format="xls") == "unknown format 'xls': it is one of csv, arff, libsvm"
+    assert (
+        refusal(path, format="xls")
+        == "unknown format 'xls': it is one of csv, arff, libsvm, parquet"
+    )
 
 
 @pytest.mark.parametrize("packing", [".gz", ".bz2", ".xz"])
@@ -95,10 +100,29 @@ def test_files_that_are_none(tmp_path):
     assert refusal("a\nb.csv") == "no such file: a\\nb.csv"
 
 
+@contextlib.contextmanager
+def writing(path, content):
+    thread = threading.Thread(target=lambda: path.write_bytes(content))
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(60)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
-def test_a_pipe_is_refused_rather_than_waited_for(tmp_path):
+@pytest.mark.parametrize("content", [CSV, gzip.compress(CSV)])
+def test_a_pipe_is_read_once(tmp_path, content):
     os.mkfifo(tmp_path / "a.csv")
-    assert refusal(tmp_path / "a.csv").endswith("not a regular file")
+    with writing(tmp_path / "a.csv", content):
+        stream = read_file(tmp_path / "a.csv")
+    assert stream.X.tolist() == [[1, 2], [3, 4]]
+    with writing(tmp_path / "a.csv", content):
+        assert "more than 9 bytes" in refusal(tmp_path / "a.csv", limits=Limits(unpacked=9))
+
+
+def test_a_device_is_refused_rather_than_waited_for():
+    assert refusal("/dev/zero") == "/dev/zero: neither a file nor a pipe"
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
@@ -107,7 +131,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
 
     path = tmp_path / "a.csv"
     path.write_bytes(CSV)
-    monkeypatch.setattr(source.Path, "read_bytes", forbidden)
+    monkeypatch.setattr(source, "_opened", forbidden)
     assert refusal(path) == f"{path}: cannot be read: Permission denied"
 
 
@@ -116,7 +140,7 @@ def test_bytes_that_are_no_text(tmp_path):
     path.write_bytes(b"u,v,c\n1,2,caf\xe9\n")
     assert refusal(path) == f"{path}: line 2: byte 14 is not UTF-8 text"
     path.write_bytes(CSV.decode().encode("utf-16"))
-    assert "not UTF-8 text" in refusal(path)
+    assert "UTF-16 text: save it as UTF-8" in refusal(path)
     path.write_bytes(CSV.decode().encode("utf-16-le"))
     assert "line 1: a zero byte: not a text file" in refusal(path)
 

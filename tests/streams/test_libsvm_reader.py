@@ -83,4 +83,4 @@ def test_more_cells_than_memory():
 
 @pytest.mark.parametrize("options", [{"numeric": [1]}, {"categorical": ["x1"]}])
 def test_kinds_cannot_be_forced(options):
-    assert "no kind can be forced" in refusal("1 1:2\n2 1:3\n", **options)
+    assert "means nothing here" in refusal("1 1:2\n2 1:3\n", **options)

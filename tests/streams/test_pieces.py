@@ -5,6 +5,7 @@ import itertools
 import lzma
 import os
 import re
+import threading
 import tracemalloc
 
 import numpy as np
@@ -207,10 +208,24 @@ def test_options_that_mean_nothing(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
-def test_a_pipe_cannot_be_read_twice(tmp_path):
+@pytest.mark.parametrize("rows", [1, 2, 7, 1000])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_pipe_comes_once_in_pieces(tmp_path, rows, packed):
+    """The columns are numbers, so the first piece tells all there is to know of them."""
+    text = "a,b,c\n" + "".join(f"{i % 7},{i * i / 8},{'xyz'[i % 3]}\n" for i in range(500))
+    whole = read_file(write(tmp_path / "whole.csv", text))
+    content = gzip.compress(text.encode()) if packed else text.encode()
     os.mkfifo(tmp_path / "a.csv")
-    with pytest.raises(ValueError, match="not a regular file: in pieces a file is read twice"):
-        read_pieces(tmp_path / "a.csv")
+    thread = threading.Thread(target=lambda: (tmp_path / "a.csv").write_bytes(content))
+    thread.start()
+    pieces = read_pieces(tmp_path / "a.csv", rows=rows)
+    assert (pieces.n_examples, pieces.attributes) == (None, ("a", "b"))
+    found = list(pieces)
+    thread.join(60)
+    assert [len(X) for X, _ in found] == [rows] * (500 // rows) + [500 % rows] * (500 % rows > 0)
+    assert np.array_equal(np.concatenate([X for X, _ in found]), whole.X)
+    assert np.array_equal(np.concatenate([y for _, y in found]), whole.y)
+    assert pieces.labels == whole.labels
 
 
 def test_disk_errors_are_not_taken_for_a_broken_archive(tmp_path, monkeypatch):
