@@ -10,9 +10,9 @@ import numpy as np
 
 from abacoc.grid.inputs import FILE, head_of, open_job_stream, shuffle_of
 from abacoc.methods import get
+from abacoc.scaling import SCALES
 from abacoc.scores import or_none
 from abacoc.streams import scaled
-from abacoc.streams.stream import SCALES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

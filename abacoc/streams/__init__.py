@@ -6,7 +6,8 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from abacoc.streams.stream import AHEAD, Stream, is_generated, label_codes, scaled, shuffled
+from abacoc.scaling import AHEAD, scaled
+from abacoc.streams.stream import Stream, is_generated, label_codes, shuffled
 
 if TYPE_CHECKING:
     from abacoc.streams.generators import generate

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from abacoc import commands
+from abacoc.scaling import SCALES
 from abacoc.streams import Stream, label_codes, scaled
-from abacoc.streams.stream import SCALES
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 MATRICES = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=FINITE)
