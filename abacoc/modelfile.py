@@ -46,8 +46,8 @@ BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name !=
 BESIDE = ("scaler",)  # of `abacoc.Scaled`
 _MOST = 2**62  # of anything that is counted: the sum of two still fits into 64 bits
 _DEEPEST = 64  # a dimension of BASE: d needs more than 2^(d - 1) balls
-_ENTRIES = ["learner", "settings", "variables", "reading", "metric", "classes", "attributes", "centres", "balls"]
-_ENTRIES += ["budget", "generator"]
+_ENTRIES = {"learner", "settings", "variables", "reading", "metric", "classes", "attributes"}
+_ENTRIES |= {"centres", "balls", "budget", "generator"}
 # What may happen on the way when the JSON is not what `state` writes.
 _NO_STATE = (
     AttributeError,
@@ -150,7 +150,7 @@ def state(learner: Any) -> dict[str, Any]:
 def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None = None) -> Any:
     """The learner with that state; an exception of some kind if it is not one."""
     cls = learners[record["learner"]]
-    _require(record.keys() <= {*_ENTRIES, *BESIDE}, "an entry that is not known")
+    _require(record.keys() <= _ENTRIES | {*BESIDE}, "an entry that is not known")
     _require(sorted(record["settings"]) == sorted(cls.settings), "other settings")
     _require(sorted(record["variables"]) == sorted(cls.variables), "other variables")
     for value in record["settings"].values():
