@@ -190,10 +190,5 @@ class Statistics(NamedTuple):
         n = scale_rows(X, learned, self.n, mean, variance, low, high, how == "online", Z)
         return Z, Statistics(n, *columns) if n else self
 
-    def widened(self, width: int) -> Statistics:
-        """With more columns, which have been 0 so far."""
-        more = np.zeros(width - self.mean.size) if self.n else np.empty(0)
-        return Statistics(self.n, *(np.append(array, more) for array in self[1:]))
-
 
 NOTHING = Statistics(0, *(np.empty(0) for _ in range(4)))

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import argparse
 import json
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from abacoc.commands import AHEAD, ONLINE, SCALES
-from abacoc.commands.run import announce_compilation, as_given, make_learner, pieces_of
 from abacoc.protocol import side_by_side
 from abacoc.scores import or_none
 
+Seen = Callable[[Any], Any]  # what a learner is given of a piece
 
-def compare(options: argparse.Namespace, stream: Any, settings: dict[str, Any]) -> int:
+
+def compare(
+    options: argparse.Namespace,
+    stream: str,
+    pieces: Iterator[tuple[Any, Any]],
+    n_examples: int,
+    make: Callable[[str], tuple[Any, Seen]],
+) -> int:
     """Run a learner for each scaling; those that look ahead only on a stream in memory."""
     for option in ("dump", "save", "plot"):
         if getattr(options, option) is not None:
             raise ValueError(f"--{option} is for one learner, not for --scale compare")
     scales = [scale for scale in (*SCALES, *ONLINE) if scale not in AHEAD]
     scales += AHEAD if options.pieces is None else ()
-    learners = [make_learner(options, stream, dict(settings), scale) for scale in scales]
-    if getattr(learners[0], "is_compiled", False):
-        announce_compilation(learners[0])
-    coded = settings.get("vote") == "randomized"
-    labels = list(range(len(stream.labels))) if coded else list(stream.labels)
     runs = side_by_side(
-        [
-            (learner, partial(as_given, scale=scale))
-            for learner, scale in zip(learners, scales, strict=True)
-        ],
-        pieces_of(stream, options, labels, set()),
+        [make(scale) for scale in scales],
+        pieces,
         rate=options.rate,
         seed=options.seed,
         progress=None,
-        n_examples=min(stream.n_examples, options.head or stream.n_examples),
+        n_examples=n_examples,
     )
     rows = [
         {
@@ -53,11 +52,10 @@ def compare(options: argparse.Namespace, stream: Any, settings: dict[str, Any]) 
     return 0
 
 
-def _table(rows: list[dict[str, Any]], options: argparse.Namespace, stream: Any) -> str:
+def _table(rows: list[dict[str, Any]], options: argparse.Namespace, stream: str) -> str:
     n = rows[0]["n_examples"]
     lines = [
-        f"{stream.name}: {n:,} examples, {options.method}, rate {options.rate:g}, "
-        f"seed {options.seed}",
+        f"{stream}: {n:,} examples, {options.method}, rate {options.rate:g}, seed {options.seed}",
         f"{'scale':14} {'accuracy':>9} {'kappa':>8} {'model size':>11} {'examples/s':>11}",
     ]
     for row in rows:

@@ -7,7 +7,8 @@ import contextlib
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from abacoc.commands import AHEAD, ONLINE, SCALES, add_command, add_limit
@@ -174,22 +175,24 @@ def run(options: argparse.Namespace) -> int:
     if len(stream.labels) > max(100, n_examples // 2):
         print("abacoc: note: nearly every example has a class of its own", file=sys.stderr)
     settings = _settings(options, n_examples)
-    if options.scale == "compare":
-        from abacoc.commands.compare import compare
-
-        return compare(options, stream, settings)
-    learner = make_learner(options, stream, settings, options.scale)
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote") == "randomized"
     labels = list(range(len(stream.labels))) if coded else list(stream.labels)
     seen: set[int] = set()
     names = dict(enumerate(stream.labels)) if coded else {}
-    if getattr(learner, "is_compiled", False):
-        announce_compilation(learner)
+    raw = _pieces(stream, options, labels, seen)
+    if options.scale == "compare":
+        from abacoc.commands.compare import compare
+
+        def make(scale: str) -> tuple[Any, Callable[[Any], Any]]:
+            learner = _make_learner(options, stream, dict(settings), scale)
+            return learner, partial(_as_given, scale=scale)
+
+        return compare(options, stream.name, raw, n_examples, make)
+    learner = _make_learner(options, stream, settings, options.scale)
     with contextlib.ExitStack() as stack:
         writers: list[Any] = []
-        raw = pieces_of(stream, options, labels, seen)
-        pieces: Iterator[Any] = ((as_given(X, options.scale), y) for X, y in raw)
+        pieces: Iterator[Any] = ((_as_given(X, options.scale), y) for X, y in raw)
         if options.dump is not None:
             writers.append(stack.enter_context(outputs.Dump(options.dump, names)))
         if options.plot is not None:
@@ -323,13 +326,15 @@ def _open(options: argparse.Namespace) -> Any:
     return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
 
 
-def make_learner(
+def _make_learner(
     options: argparse.Namespace, stream: Any, settings: dict[str, Any], scale: str
 ) -> Any:
-    """The learner that takes the pieces of `pieces_of`; a gamma that is not given is found."""
+    """The learner that takes the pieces of `_pieces`; a gamma that is not given is found."""
     if settings.get("gamma", 0) is None:
         settings["gamma"] = _typical_gamma(stream, options, scale)
     learner = METHODS[options.method].make(settings, stream.labels, options.engine == "reference")
+    if getattr(learner, "is_compiled", False) and scale in ("none", options.scale):  # only once
+        _announce_compilation(learner)
     if scale in ONLINE:
         from abacoc.online import Scaled
 
@@ -337,7 +342,7 @@ def make_learner(
     return learner
 
 
-def as_given(X: Any, scale: str) -> Any:
+def _as_given(X: Any, scale: str) -> Any:
     """What a learner is given of a piece of the stream."""
     if scale == "none" or scale in ONLINE:  # a scaled learner scales by itself
         return X
@@ -346,7 +351,7 @@ def as_given(X: Any, scale: str) -> Any:
     return scaled(X, scale)
 
 
-def pieces_of(
+def _pieces(
     stream: Any, options: argparse.Namespace, labels: list[Any], seen: set[int]
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Points and labels, piece by piece; the codes of the labels go to ``seen``."""
@@ -381,8 +386,7 @@ def _check_baseline(options: argparse.Namespace) -> None:
             raise ValueError(f"{option} is for {', '.join(OWN)}, not for {options.method}")
 
 
-def announce_compilation(learner: Any) -> None:
-    """Say so if the user has to wait for it."""
+def _announce_compilation(learner: Any) -> None:
     from abacoc.engine import must_compile
 
     if getattr(learner, "must_compile", must_compile)():
