@@ -286,7 +286,7 @@ def load(
     """
     from abacoc import modelfile, online
 
-    classes = [online.Scaled, *(METHODS[name].maker(reference) for name in OWN)]
+    classes = [*(METHODS[name].maker(reference) for name in OWN), online.Scaled]
     learners = {cls.__name__: cls for cls in classes}
     return modelfile.load(path, learners, metric, limits)
 
