@@ -220,6 +220,15 @@ def test_probability_of_base_is_that_of_the_scaled_point():
     assert run.predictions == prequential(Scaled(base.Base()), X, y).predictions
 
 
+@pytest.mark.parametrize("zeros", [*itertools.product([0.0, -0.0], repeat=3)])
+def test_zeros_keep_their_signs_alike(zeros):
+    X, learned = np.array(zeros)[:, np.newaxis], np.ones(3, dtype=bool)
+    for how in ONLINE:
+        Z, seen = NOTHING.take_rows(X, learned, how)
+        plain, other = one_by_one(X, learned, how)
+        assert (Z.tobytes(), bits(seen)) == (plain.tobytes(), bits(other))
+
+
 def test_what_cannot_be_scaled_is_told():
     with pytest.raises(ValueError, match="scaled online or online-minmax, not 'standard'"):
         Scaled(AutoAdj(), "standard")
@@ -409,6 +418,8 @@ def test_a_settlement_that_is_interrupted_is_taken_up_again():
             victim._state = victim._state[0], note
             if not at_line(n, victim.settle):
                 break
+            # a copy has another learner, of which the note says nothing
+            assert bits(copy.deepcopy(victim)._state[0]) == bits(pending.statistics)
             assert bits(victim.statistics) == bits(pending.statistics)
         assert n > 5
         assert state(victim)["scaler"] == after["scaler"]
