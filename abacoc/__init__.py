@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from abacoc.engine.learners import Auto, AutoAdj, Base, BaseAdj
     from abacoc.limits import Limits
     from abacoc.methods import load
+    from abacoc.online import Scaled
     from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
 
@@ -29,6 +30,7 @@ __all__ = [
     "Limits",
     "Reading",
     "Run",
+    "Scaled",
     "__version__",
     "load",
     "prequential",
@@ -45,6 +47,7 @@ _HOMES = {
     "Limits": "limits",
     "Reading": "readings",
     "Run": "protocol",
+    "Scaled": "online",
     "load": "methods",
     "prequential": "protocol",
     "prequential_pieces": "protocol",

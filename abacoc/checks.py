@@ -56,3 +56,11 @@ def check_label(y: Hashable) -> Hashable:
     if y is None or y != y:  # the second is true of NaN only
         raise ValueError(f"the label is missing: {y!r}")
     return y
+
+
+def refuse_non_finite(X: NDArray[np.float64], name: str) -> None:
+    """Raise `ValueError` naming the first NaN or infinity of `X`, if there is one."""
+    finite = np.isfinite(X)
+    if not finite.all():
+        row, column = (int(i) + 1 for i in np.argwhere(~finite)[0])
+        raise ValueError(f"{name}: row {row}, column {column}: {X[row - 1, column - 1]}")

@@ -280,12 +280,13 @@ def load(
 ) -> Any:
     """The learner of ours that was saved in ``path``; a metric of one's own has to be given again.
 
-    With ``reference`` it is one of the reference's classes; the files are the same. ``limits`` are
+    One that was saved scaled is scaled (`abacoc.Scaled`). With ``reference`` it is one of the
+    reference's classes; the files are the same. ``limits`` are
     `abacoc.Limits`: what the file may ask for.
     """
-    from abacoc import modelfile
+    from abacoc import modelfile, online
 
-    classes = [METHODS[name].maker(reference) for name in OWN]
+    classes = [*(METHODS[name].maker(reference) for name in OWN), online.Scaled]
     learners = {cls.__name__: cls for cls in classes}
     return modelfile.load(path, learners, metric, limits)
 

@@ -8,6 +8,9 @@ would mean something else to another. A file of another format is refused, never
 
 A file has the name of a class, and whoever reads it says which classes there are: the compiled
 learners and their references have the same names, and the same files.
+
+Beside the entries of the learner a record may have those of `BESIDE`, each for something that a
+learner may come with; format 1 knows none of them.
 """
 
 from __future__ import annotations
@@ -32,13 +35,19 @@ from abacoc.readings import Reading
 if TYPE_CHECKING:
     from abacoc.limits import Limits
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)  # format 1 has nothing beside the learner
 MAGIC = b"abacoc model, format %d\n"
 _FIRST_LINE = re.compile(rb"abacoc model, format ([1-9][0-9]{0,8})\n")
-Learners = Mapping[str, type[BallSet]]
+Learners = Mapping[str, type[Any]]
+SCALED = "Scaled"  # the name under which a reader that takes scaled learners has their class
 BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name != "centre"]
+# Another one is an entry here, what `state` writes into it and what `from_state` makes of it.
+BESIDE = ("scaler",)  # of `abacoc.Scaled`
 _MOST = 2**62  # of anything that is counted: the sum of two still fits into 64 bits
 _DEEPEST = 64  # a dimension of BASE: d needs more than 2^(d - 1) balls
+_ENTRIES = {"learner", "settings", "variables", "reading", "metric", "classes", "attributes"}
+_ENTRIES |= {"centres", "balls", "budget", "generator"}
 # What may happen on the way when the JSON is not what `state` writes.
 _NO_STATE = (
     AttributeError,
@@ -56,7 +65,7 @@ class MetricNeeded(ValueError):
     """The model was saved with a metric that a file cannot hold."""
 
 
-def save(learner: BallSet, path: str | Path) -> None:
+def save(learner: Any, path: str | Path) -> None:
     """Write the learner to ``path``: all of it or, if something goes wrong, nothing."""
     payload = json.dumps(state(learner), separators=(",", ":")).encode()
     with write_atomically(path, "wb") as file:
@@ -85,16 +94,17 @@ def load(
         payload = file.read(size) if first else b""
     if first is None:
         raise ValueError(f"{path} is not a model file of abacoc")
-    if int(first[1]) != FORMAT:
+    if int(first[1]) not in READABLE:
         raise ValueError(
             f"{path} is a model of format {int(first[1])}; this version of abacoc"
-            f" ({__version__}) reads format {FORMAT}"
+            f" ({__version__}) reads format {' and '.join(map(str, READABLE))}"
         )
     if hashlib.sha256(payload).hexdigest().encode() != checksum:
         raise ValueError(f"{path} is truncated or altered: its checksum does not match")
     try:
         record = json.loads(payload)
-        if record["learner"] in learners:
+        is_known = "scaler" not in record or SCALED in learners
+        if is_known and record["learner"] in learners:
             # A centre has a place in a block of many, however few there are.
             vectors = (centre for centre in record["centres"] if isinstance(centre, list))
             if max(map(len, vectors), default=0) > limits.columns:
@@ -103,7 +113,8 @@ def load(
             if len(record["balls"]) * len(record["classes"]) * 8 > limits.matrix:
                 raise LimitError(f"{path} has counts of more than {limits.said('matrix')}")
             return from_state(record, learners, metric)
-        why = f"a {_short(record['learner'])}, not a {' or a '.join(learners)}"
+        what = _short(record["learner"]) if is_known else f"{SCALED} {_short(record['learner'])}"
+        why = f"a {what}, not a {' or a '.join(learners)}"
     except (MetricNeeded, LimitError):
         raise
     except _NO_STATE as error:  # a checksum that is right, over what `save` has not written
@@ -111,8 +122,10 @@ def load(
     raise ValueError(f"{path} holds {why}")
 
 
-def state(learner: BallSet) -> dict[str, Any]:
+def state(learner: Any) -> dict[str, Any]:
     """Everything that decides what the learner will do, as plain JSON values."""
+    if type(learner).__name__ == SCALED:
+        return state(learner.learner) | {"scaler": learner.scaler}
     balls = learner._all_balls()
     pack_centre = _pack_vector if learner._needs_vectors else _pack
     record: dict[str, Any] = {
@@ -137,6 +150,7 @@ def state(learner: BallSet) -> dict[str, Any]:
 def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None = None) -> Any:
     """The learner with that state; an exception of some kind if it is not one."""
     cls = learners[record["learner"]]
+    _require(record.keys() <= _ENTRIES | {*BESIDE}, "an entry that is not known")
     _require(sorted(record["settings"]) == sorted(cls.settings), "other settings")
     _require(sorted(record["variables"]) == sorted(cls.variables), "other variables")
     for value in record["settings"].values():
@@ -167,6 +181,8 @@ def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None
     _require(sum(sum(ball.counts) for ball in balls) < _MOST, "too many examples")
     _require(record["attributes"] == learner._dimension, "other attributes than the centres")
     learner._restore(balls)
+    if "scaler" in record:
+        return learners[SCALED].restored(learner, record["scaler"])
     return learner
 
 

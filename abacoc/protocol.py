@@ -183,6 +183,40 @@ def prequential_pieces(
     return experiment.run()
 
 
+def side_by_side(
+    learners: Sequence[tuple[Learner, Callable[[Any], Any]]],
+    pieces: Iterable[tuple[Any, Any]],
+    *,
+    rate: float = 1.0,
+    seed: int = 0,
+    progress: bool | None = False,
+    n_examples: int | None = None,
+) -> list[Run]:
+    """Algorithm 5 for several learners in one pass over a stream that comes in pieces ``(X, y)``.
+
+    Each learner has a function that makes of ``X`` what it is given. The answers are those of
+    ``prequential_pieces``, learner by learner.
+
+    >>> from abacoc import AutoAdj
+    >>> pieces = [([[0.0], [1.0]], ["a", "b"]), ([[0.1], [0.9]], ["a", "b"])]
+    >>> learners = [(AutoAdj(), lambda X: X), (AutoAdj(), lambda X: [[x * x] for (x,) in X])]
+    >>> [run.accuracy for run in side_by_side(learners, pieces)]
+    [0.5, 0.5]
+    """
+    _check_rate(rate)
+    experiments = [_Experiment(learner, rate, seed, False) for learner, _ in learners]
+    n = 0
+    with _bar(None if n_examples is None else n_examples * len(learners), progress) as bar:
+        for X, y in pieces:
+            for experiment, (_, given) in zip(experiments, learners, strict=True):
+                experiment.take_up(given(X), y, bar)
+                experiment.forget()
+            n += len(y)
+    if n == 0:
+        raise ValueError("the stream is empty")
+    return [experiment.run() for experiment in experiments]
+
+
 class _Experiment:
     """A learner, the chance of the protocol, and the score so far."""
 

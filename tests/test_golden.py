@@ -20,7 +20,7 @@ from abacoc.engine import state
 from abacoc.engine.search import EARLY
 from abacoc.methods import EPOCHS, METHODS, has_moa
 from abacoc.readings import READINGS
-from abacoc.streams.stream import SCALES
+from abacoc.scaling import SCALES
 
 CASES = golden.cases()
 

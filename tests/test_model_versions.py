@@ -1,7 +1,8 @@
 """Model files across versions: what was saved before is understood, or refused by its format.
 
-The files in `models/` were written by the recipes below, in format 1. They are not to be written
-again: if one of them cannot be read any more, the format has changed and needs another number.
+The files in `models/` were written by the recipes below, those of `FIRST` in format 1, the others
+in format 2. They are not to be written again: if one of them cannot be read any more, the format
+has changed and needs another number.
 """
 
 import hashlib
@@ -11,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from abacoc import Auto, AutoAdj, Base, BaseAdj, load, modelfile
+from abacoc import Auto, AutoAdj, Base, BaseAdj, Scaled, load, modelfile
 from abacoc.metrics import edit_distance
 from abacoc.modelfile import state
 
 MODELS = Path(__file__).parent / "models"
 POINTS = [[i % 5 / 4, i % 7 / 8] for i in range(20)]
+WIDE = [[1e3 * u, v - 7.0, 3.5] for u, v in POINTS]
 WORDS = ["ball", "bell", "cover", "over", "stream", "steam", "team", "bull"]
 QUERIES = [[0.0, 0.0], [1.0, 0.75], [0.5, 0.25], [0.25, 0.5]]
 
@@ -42,6 +44,13 @@ def base_adj():
     return learner
 
 
+def online():
+    learner = Scaled(AutoAdj(budget=5))
+    for i, x in enumerate(WIDE):
+        learner.update(x, ["red", "green"][i // 3 % 2])
+    return learner
+
+
 def words():
     learner = Auto(metric=edit_distance, radius_rule="plus")
     for i, word in enumerate(WORDS):
@@ -51,7 +60,8 @@ def words():
 
 def going_on(learner):
     """What the learner says to the examples of its recipe, when it learns them once more."""
-    X = WORDS if learner.metric != "euclidean" else POINTS
+    X = WORDS if isinstance(learner.classes[0], bool) else POINTS
+    X = WIDE if isinstance(learner, Scaled) else X
     said = []
     for i, x in enumerate(X):
         said.append(learner.predict(x))
@@ -80,7 +90,14 @@ RECORDED = {
         [True, True, False, True],
         ("01001010", 5),
     ),
+    "auto-adj-online": (
+        online,
+        WIDE[::4],
+        ["green", "red", "red", "green", "green"],
+        ("11110110001110001110", 5),
+    ),
 }
+FIRST = ("auto-adj-fix", "base", "base-adj", "auto-words")
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -96,19 +113,25 @@ def test_a_stored_model_says_what_it_said(name, reference):
 def test_a_stored_model_is_what_its_recipe_gives(name, tmp_path):
     """So the file says what it said then, and a change of the format cannot go unnoticed."""
     RECORDED[name][0]().save(tmp_path / "now")
-    assert (tmp_path / "now").read_bytes() == (MODELS / f"{name}.abacoc").read_bytes()
+    then = (MODELS / f"{name}.abacoc").read_bytes()
+    assert then.startswith(b"abacoc model, format %d\n" % (1 if name in FIRST else 2))
+    # format 2 has new entries, and those that there were are the same
+    then = then.replace(b"format 1\n", b"format 2\n", 1)
+    assert (tmp_path / "now").read_bytes() == then
 
 
-@pytest.mark.parametrize("format", [2, 3, 10, 999_999_999])
+@pytest.mark.parametrize("format", [3, 10, 999_999_999])
 def test_a_newer_format_is_refused_with_both_numbers(format, tmp_path):
     content = (MODELS / "base.abacoc").read_bytes()
     (tmp_path / "newer").write_bytes(content.replace(b"format 1\n", b"format %d\n" % format, 1))
-    with pytest.raises(ValueError, match=rf"newer is a model of format {format}; .* format 1\Z"):
+    with pytest.raises(
+        ValueError, match=rf"newer is a model of format {format}; .* format 1 and 2\Z"
+    ):
         load(tmp_path / "newer")
 
 
 def test_an_older_format_is_refused_with_both_numbers(monkeypatch):
-    monkeypatch.setattr(modelfile, "FORMAT", 2)
+    monkeypatch.setattr(modelfile, "READABLE", (2,))
     with pytest.raises(ValueError, match=r"is a model of format 1; this version .* format 2\Z"):
         load(MODELS / "base.abacoc")
 
@@ -202,6 +225,32 @@ FORGED = [
     ("auto-words", ["centres", 0], ["ball"]),
     ("auto-words", ["centres", 0], {"tuple": [None]}),
     ("auto-words", ["centres", 0], 7),
+    ("auto-words", ["scaler"], {}),
+    ("base", ["colour"], "red"),
+    ("auto-adj-online", ["scaler"], None),
+    ("auto-adj-online", ["scaler", "how"], "standard"),
+    ("auto-adj-online", ["scaler", "how"], ["online"]),
+    ("auto-adj-online", ["scaler", "colour"], "red"),
+    ("auto-adj-online", ["scaler", "low"], ...),
+    ("auto-adj-online", ["scaler", "n"], 0),
+    ("auto-adj-online", ["scaler", "n"], 3),
+    ("auto-adj-online", ["scaler", "n"], True),
+    ("auto-adj-online", ["scaler", "n"], 20.0),
+    ("auto-adj-online", ["scaler", "n"], 2**62),
+    ("auto-adj-online", ["scaler", "mean"], [500.0, -6.5]),
+    ("auto-adj-online", ["scaler", "mean", 2], "3.5"),
+    ("auto-adj-online", ["scaler", "mean", 2], 3),
+    ("auto-adj-online", ["scaler", "mean", 0], math.nan),
+    ("auto-adj-online", ["scaler", "mean", 0], 1000.5),
+    ("auto-adj-online", ["scaler", "mean", 0], -0.5),
+    ("auto-adj-online", ["scaler", "variance", 0], -1.0),
+    ("auto-adj-online", ["scaler", "variance", 0], math.nan),
+    ("auto-adj-online", ["scaler", "variance", 0], 1e7),
+    ("auto-adj-online", ["scaler", "variance", 2], 1e-9),
+    ("auto-adj-online", ["scaler", "low", 0], -1e200),
+    ("auto-adj-online", ["scaler", "low", 0], math.nan),
+    ("auto-adj-online", ["scaler", "high", 0], math.inf),
+    ("auto-adj-online", ["attributes"], 2),
 ]
 
 

@@ -6,14 +6,30 @@ them as attributes of the same names.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from abacoc.cover import Cover
 from abacoc.engine.learners import Auto, Base, BaseAdj
+from abacoc.online import Scaled
 from abacoc.readings import RadiusRule
 
+Scale = Literal["online", "online-minmax"]
 
-class AutoParameters:
+
+class _Scalable:
+    """What the parameter ``scale`` makes of a learner."""
+
+    scale: Scale | None
+
+    def _new_learner(self) -> Any:
+        learner = self._new_unscaled()
+        return learner if self.scale is None else Scaled(learner, self.scale)
+
+    def _new_unscaled(self) -> Cover:
+        raise NotImplementedError
+
+
+class AutoParameters(_Scalable):
     """Those of ``abacoc.Auto``."""
 
     _method: type[Auto] = Auto
@@ -26,15 +42,17 @@ class AutoParameters:
         seed: int = 0,
         reading: str = "paper",
         radius_rule: RadiusRule | None = None,
+        scale: Scale | None = None,
     ) -> None:
         self.d_hat = d_hat
         self.budget = budget
         self.seed = seed
         self.reading = reading
         self.radius_rule: RadiusRule | None = radius_rule
+        self.scale: Scale | None = scale
         super().__init__()
 
-    def _new_learner(self) -> Cover:
+    def _new_unscaled(self) -> Cover:
         return self._method(
             self.d_hat,
             budget=self.budget,
@@ -44,7 +62,7 @@ class AutoParameters:
         )
 
 
-class BaseParameters:
+class BaseParameters(_Scalable):
     """Those of ``abacoc.Base``."""
 
     def __init__(
@@ -53,17 +71,19 @@ class BaseParameters:
         *,
         vote: Literal["randomized", "majority"] = "randomized",
         reading: str = "paper",
+        scale: Scale | None = None,
     ) -> None:
         self.covering_constant = covering_constant
         self.vote: Literal["randomized", "majority"] = vote
         self.reading = reading
+        self.scale: Scale | None = scale
         super().__init__()
 
-    def _new_learner(self) -> Cover:
+    def _new_unscaled(self) -> Cover:
         return Base(self.covering_constant, vote=self.vote, reading=self.reading)
 
 
-class BaseAdjParameters:
+class BaseAdjParameters(_Scalable):
     """Those of ``abacoc.BaseAdj``."""
 
     def __init__(
@@ -72,11 +92,13 @@ class BaseAdjParameters:
         *,
         divisor: Literal["total", "correct"] = "total",
         reading: str = "paper",
+        scale: Scale | None = None,
     ) -> None:
         self.covering_constant = covering_constant
         self.divisor: Literal["total", "correct"] = divisor
         self.reading = reading
+        self.scale: Scale | None = scale
         super().__init__()
 
-    def _new_learner(self) -> Cover:
+    def _new_unscaled(self) -> Cover:
         return BaseAdj(self.covering_constant, divisor=self.divisor, reading=self.reading)

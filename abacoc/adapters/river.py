@@ -7,6 +7,10 @@ would have come out had the feature been 0 from the beginning. Asked about a fea
 been learned, a model leaves it out: all balls are as far from it. The order of the features in a
 dictionary means nothing. Features are numbers; encode others first, with River's
 ``OneHotEncoder`` for example. New classes are taken up on the fly.
+
+With ``scale="online"`` or ``"online-minmax"`` features are scaled by the examples learned so far,
+see `abacoc.Scaled`; of a new feature these are 0. River's ``StandardScaler`` in a pipeline differs
+in one point: it scales what is to be predicted without a look at it.
 """
 
 from __future__ import annotations
@@ -21,10 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 from river import base
 
-from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters
+from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters, Scale
 from abacoc.cover import Cover
-from abacoc.engine.learners import AutoAdj, Base
+from abacoc.engine.learners import AutoAdj
 from abacoc.modelfile import from_state, state
+from abacoc.online import Scaled
+from abacoc.scaling import Statistics
 
 NUMBERS = (Real, np.bool_)
 # The squares of ten million such features can be added, in whatever order the features come.
@@ -34,13 +40,15 @@ LARGEST = 1e150
 class _Classifier(base.Classifier):
     """A learner, and the place of each feature in its points."""
 
+    scale: Scale | None
+
     def __init__(self) -> None:
-        self.learner: Cover = self._new_learner()
+        self.learner: Cover | Scaled = self._new_learner()
         self._places: dict[Any, int] = {}
         self._width = 0  # coordinates of a point; those without a feature yet are 0
 
     @abstractmethod
-    def _new_learner(self) -> Cover:
+    def _new_learner(self) -> Any:
         """The learner with the parameters of this object."""
 
     @property
@@ -96,7 +104,10 @@ class _Classifier(base.Classifier):
                 more = [0.0] * (width - record["attributes"])
                 record["attributes"] = width
                 record["centres"] = [centre + more for centre in record["centres"]]
-                learner = from_state(record, {record["learner"]: type(learner)})
+                for column in Statistics._fields[1:] if self.scale else ():
+                    record["scaler"][column] += more
+                inner = learner.learner if isinstance(learner, Scaled) else learner
+                learner = from_state(record, {record["learner"]: type(inner), "Scaled": Scaled})
         # by one assignment: a learner and points of other widths would never meet again
         self.__dict__ = self.__dict__ | {"_places": places, "_width": width, "learner": learner}
 
@@ -148,7 +159,7 @@ class BaseClassifier(BaseParameters, _Classifier):
         if self.vote == "majority":
             return super().predict_proba_one(x)
         x = _checked(x)
-        assert isinstance(self.learner, Base)
+        assert hasattr(self.learner, "probability")
         p = self.learner.probability(self._point(x)) if self._width else 0.5
         return {False: 1 - p, True: p}
 

@@ -9,6 +9,9 @@ in the first call of ``partial_fit``, and so do these: a label that was not anno
 ``predict_proba`` is the share of each label in the closest ball. Where two labels are equally
 frequent there, ``predict`` gives the one that was learned first, and its share is larger by a last
 bit: whoever takes the largest share finds the same label.
+
+With ``scale="online"`` or ``"online-minmax"`` features are scaled by the rows learned so far, see
+`abacoc.Scaled`. A pipeline with a ``StandardScaler`` would need all rows beforehand.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters
 from abacoc.cover import Cover
-from abacoc.engine.learners import AutoAdj, Base
+from abacoc.engine.learners import AutoAdj
+from abacoc.online import Scaled
 from abacoc.protocol import prequential
 
 
@@ -32,10 +36,10 @@ class _Classifier(ClassifierMixin, BaseEstimator):
     """A learner whose labels are the positions in ``classes_``."""
 
     classes_: NDArray[Any]
-    learner_: Cover
+    learner_: Cover | Scaled
 
     @abstractmethod
-    def _new_learner(self) -> Cover:
+    def _new_learner(self) -> Any:
         """The learner with the parameters of this object."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -108,7 +112,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         if strange.size:
             raise ValueError(f"the labels {strange.tolist()} are not among the classes announced")
 
-    def _fitted(self, X: Any) -> tuple[Cover, Any]:
+    def _fitted(self, X: Any) -> tuple[Any, Any]:
         check_is_fitted(self, "learner_")
         return self.learner_, validate_data(self, X, reset=False, dtype=np.float64, order="C")
 
@@ -166,7 +170,6 @@ class BaseClassifier(BaseParameters, _Classifier):
         if self.vote == "majority":
             return super().predict_proba(X)
         learner, rows = self._fitted(X)
-        assert isinstance(learner, Base)
         p = np.array([learner.probability(x) for x in rows])
         chances = np.column_stack([1 - p, p])
         for row, x in zip(chances, rows, strict=True):
@@ -183,7 +186,7 @@ class BaseAdjClassifier(BaseAdjParameters, _Classifier):
     """
 
 
-def _or_first(code: Any, learner: Cover) -> Any:
+def _or_first(code: Any, learner: Any) -> Any:
     return learner.classes[0] if code is None else code
 
 

@@ -132,6 +132,11 @@ class IblStreams(ExampleLearner):
     def _n_seen(self) -> int:
         return self._count(cases.N_CLASSES)
 
+    @property
+    def n_learned(self) -> int:
+        """Examples learned, stored or not."""
+        return self._count(cases.N_LEARNED)
+
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         base: Any = self._cases
         if len(base.votes) < len(self.classes):

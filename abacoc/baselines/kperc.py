@@ -8,7 +8,13 @@ from functools import cache
 import numpy as np
 
 from abacoc.baselines.examples import ExampleLearner
-from abacoc.engine.expansion import EXPANSION_INTS, N_CLASSES, N_STORED, run_expansion
+from abacoc.engine.expansion import (
+    EXPANSION_INTS,
+    N_CLASSES,
+    N_LEARNED,
+    N_STORED,
+    run_expansion,
+)
 from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.rows import Answer
@@ -86,6 +92,11 @@ class KPerc(ExampleLearner):
 
     def _n_seen(self) -> int:
         return int(self._h[N_CLASSES])
+
+    @property
+    def n_learned(self) -> int:
+        """Examples learned, stored or not."""
+        return int(self._h[N_LEARNED])
 
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         if len(self._scores) < len(self.classes):

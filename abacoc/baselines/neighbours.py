@@ -14,7 +14,7 @@ from abacoc.engine.jit import is_on_disk
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.neighbours import run_neighbours
 from abacoc.engine.rows import Answer
-from abacoc.engine.state import ALL_EVALUATIONS, DONE, SEEN, STATUS, Flags, Floats, Ints
+from abacoc.engine.state import ALL_EVALUATIONS, DONE, LEARNED, SEEN, STATUS, Flags, Floats, Ints
 
 
 class NeighbourEngine(Engine):
@@ -91,6 +91,11 @@ class Nn3(ExampleLearner):
 
     def _n_seen(self) -> int:
         return int(self._engine.h[SEEN])
+
+    @property
+    def n_learned(self) -> int:
+        """Examples learned, stored or not."""
+        return int(self._engine.h[LEARNED])
 
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         self._engine.run(X, out.codes, learned, (out.predicted, out.sizes))

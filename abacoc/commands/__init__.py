@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-SCALES = ("none", "minmax", "unit", "standard")  # of abacoc.streams.stream, without importing it
+# of abacoc.scaling, without importing it
+SCALES = ("none", "minmax", "unit", "standard")
+AHEAD = ("minmax", "standard")
+ONLINE = ("online", "online-minmax")
 
 
 def add_limit(parser: Any) -> None:

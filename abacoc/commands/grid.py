@@ -6,7 +6,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
-from abacoc.commands import SCALES, add_command, add_limit
+from abacoc.commands import ONLINE, SCALES, add_command, add_limit
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         "--budgets", default="", metavar="B,C", help="AUTO-ADJ FIX with these shares, as 1%%,5%%"
     )
     option("--seeds", type=int, default=1, metavar="N", help="how many, from 0 on (1)")
-    option("--scale", choices=SCALES, default="none", help="as in abacoc run")
+    option("--scale", choices=(*SCALES, *ONLINE), default="none", help="as in abacoc run")
     option("--shuffle", type=int, metavar="SEED", help="a random order of every stream")
     option("--store", default="abacoc-grid", help="folder for the results (abacoc-grid)")
     option("--workers", type=int, metavar="N", help="processes (2, or 1 without joblib)")

@@ -13,6 +13,7 @@ import numpy as np
 
 from abacoc import plots
 from abacoc.files import check_folder, write_atomically
+from abacoc.online import Scaled
 from abacoc.protocol import Run, is_hit
 
 POINTS = 10_000  # of a stream with two attributes, the last ones are drawn: more hide each other
@@ -96,6 +97,8 @@ class Picture:
         panels[0].set_title(title)
         if len(panels) > 2:
             X, y = zip(*self.points, strict=True)
+            if isinstance(learner, Scaled):  # the balls are in scaled units
+                X = tuple(map(learner.scale, X))
             plots.draw_cover(panels[2], learner, np.array(X), y, names=self.names, legend=True)
             last = f"the last {len(X):,} points" if self.trace.n > len(X) else "all points"
             panels[2].set_title(f"the {learner.n_balls:,} balls at the end, over {last}")

@@ -44,7 +44,12 @@ def add(commands: Any) -> None:
     option("stream", metavar="STREAM", help=STREAM)
     option("--lipschitz", required=True, metavar="L,M", help="one number or several, from 0 on")
     option("--covering-constant", type=float, default=1.0, metavar="C", help="C-hat (default 1)")
-    option("--scale", choices=SCALES, default="none", help="as in abacoc run")
+    option(
+        "--scale",
+        choices=SCALES,
+        default="none",
+        help="as in abacoc run; minmax and standard look ahead",
+    )
     option("--shuffle", type=read_seed, metavar="SEED", help="a random order of the stream")
     option("--head", type=int, metavar="N", help="only the first N examples")
     option("--numeric", default="", metavar="A,B", help="columns to take as numbers")

@@ -7,10 +7,11 @@ import contextlib
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from abacoc.commands import SCALES, add_command, add_limit
+from abacoc.commands import AHEAD, ONLINE, SCALES, add_command, add_limit
 from abacoc.methods import METHODS, OWN
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ RUN_EPILOG = """examples:
   abacoc run mine.csv --rate 0.1 --seed 3         learn one example in ten of your own file
   abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
   abacoc run poker --method base --scale unit     BASE as in the paper's experiments
+  abacoc run mine.csv --scale compare             would scaling help? no, unit, online, ...
   abacoc run covtype --method nn3                 a competitor: nn3, cnn, k-perc, vfdt or rules
   abacoc run sea --method iblstreams --start 50   a method that the paper only mentions
   abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
@@ -67,11 +69,12 @@ def add(commands: Any) -> None:
     )
     option(
         "--scale",
-        choices=SCALES,
+        choices=(*SCALES, *ONLINE, "compare"),
         default="none",
-        help="unit: instances to norm 1, as the paper does for BASE and BASE-ADJ; minmax: "
-        "attributes to [0, 1]; standard: to mean 0 and deviation 1; these two look ahead, at the "
-        "whole stream (default: none)",
+        help="unit: instances to norm 1, as the paper does for BASE and BASE-ADJ; online: "
+        "attributes to mean 0 and deviation 1, by the examples learned so far; online-minmax: to "
+        "[0, 1]; standard, minmax: the same two by the whole stream, so these two look ahead; "
+        "compare: all of them side by side in one pass (default: none)",
     )
     option("--d-hat", type=float, help="AUTO's guess of the dimension (default 2)")
     option(
@@ -172,19 +175,24 @@ def run(options: argparse.Namespace) -> int:
     if len(stream.labels) > max(100, n_examples // 2):
         print("abacoc: note: nearly every example has a class of its own", file=sys.stderr)
     settings = _settings(options, n_examples)
-    if settings.get("gamma", 0) is None:
-        settings["gamma"] = _typical_gamma(stream, options)
-    learner = method.make(settings, stream.labels, options.engine == "reference")
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote") == "randomized"
     labels = list(range(len(stream.labels))) if coded else list(stream.labels)
     seen: set[int] = set()
     names = dict(enumerate(stream.labels)) if coded else {}
-    if getattr(learner, "is_compiled", False):
-        _announce_compilation(learner)
+    raw = _pieces(stream, options, labels, seen)
+    if options.scale == "compare":
+        from abacoc.commands.compare import compare
+
+        def make(scale: str) -> tuple[Any, Callable[[Any], Any]]:
+            learner = _make_learner(options, stream, dict(settings), scale)
+            return learner, partial(_as_given, scale=scale)
+
+        return compare(options, stream.name, raw, n_examples, make)
+    learner = _make_learner(options, stream, settings, options.scale)
     with contextlib.ExitStack() as stack:
         writers: list[Any] = []
-        pieces = _pieces(stream, options, labels, seen)
+        pieces: Iterator[Any] = ((_as_given(X, options.scale), y) for X, y in raw)
         if options.dump is not None:
             writers.append(stack.enter_context(outputs.Dump(options.dump, names)))
         if options.plot is not None:
@@ -311,36 +319,59 @@ def _open(options: argparse.Namespace) -> Any:
         raise ValueError("--pieces is for files; a registered or generated stream is held whole")
     if options.shuffle is not None:
         raise ValueError("--shuffle needs the whole stream in memory, so no --pieces")
-    if options.scale in streams.AHEAD:
+    if options.scale in AHEAD:
         raise ValueError(
             f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
         )
     return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
 
 
+def _make_learner(
+    options: argparse.Namespace, stream: Any, settings: dict[str, Any], scale: str
+) -> Any:
+    """The learner that takes the pieces of `_pieces`; a gamma that is not given is found."""
+    if settings.get("gamma", 0) is None:
+        settings["gamma"] = _typical_gamma(stream, options, scale)
+    learner = METHODS[options.method].make(settings, stream.labels, options.engine == "reference")
+    if getattr(learner, "is_compiled", False) and scale in ("none", options.scale):  # only once
+        _announce_compilation(learner)
+    if scale in ONLINE:
+        from abacoc.online import Scaled
+
+        learner = Scaled(learner, scale)
+    return learner
+
+
+def _as_given(X: Any, scale: str) -> Any:
+    """What a learner is given of a piece of the stream."""
+    if scale == "none" or scale in ONLINE:  # a scaled learner scales by itself
+        return X
+    from abacoc.scaling import scaled
+
+    return scaled(X, scale)
+
+
 def _pieces(
     stream: Any, options: argparse.Namespace, labels: list[Any], seen: set[int]
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Points and labels, piece by piece; the codes of the labels go to ``seen``."""
-    from abacoc.streams import scaled
-
     left = options.head or stream.n_examples
     for X, y in [(stream.X, stream.y)] if options.pieces is None else stream:
         if left > 0:
             codes = y[:left].tolist()
             seen.update(codes)
-            yield scaled(X[:left], options.scale), [labels[k] for k in codes]
+            yield X[:left], [labels[k] for k in codes]
             left -= len(codes)
 
 
-def _typical_gamma(stream: Any, options: argparse.Namespace) -> float:
+def _typical_gamma(stream: Any, options: argparse.Namespace, scale: str) -> float:
     """K-PERC's gamma where none is given."""
     from abacoc.baselines.kperc import typical_square
-    from abacoc.streams import scaled
+    from abacoc.scaling import scaled
 
     if options.pieces is not None:
         raise ValueError("k-perc finds its gamma in the whole stream: with --pieces, give --gamma")
-    X = scaled(stream.X[: options.head], options.scale)
+    X = scaled(stream.X[: options.head], scale)
     return 1.0 / typical_square(X)
 
 

@@ -18,7 +18,7 @@ from abacoc.engine.state import DONE, ROOM, WIDTH
 
 NOTHING = 746.0  # exp(-746) is 0 in float64, and so is what adds nothing to a score
 
-N_STORED, N_CLASSES, ASKED, EXPANSION_INTS = range(4)  # of the header
+N_STORED, N_CLASSES, ASKED, N_LEARNED, EXPANSION_INTS = range(5)  # of the header
 PLUS, MINUS = range(2)  # columns of `signs`: the class to which the kernel value is added, ...
 
 
@@ -111,6 +111,7 @@ def run_expansion(
         predictions[t] = highest(h, scores, -1)
         if learned[t]:
             learn_expansion(h, values, signs, x, scores, codes[t])
+            h[N_LEARNED] += 1
         sizes[t] = h[N_STORED]
         t += 1
     return t, DONE

@@ -199,6 +199,11 @@ class Compiled(Cover, Rows):
     def _n_seen(self) -> int:
         return int(self._engine.h[S.SEEN])
 
+    @property
+    def n_learned(self) -> int | None:
+        """Examples learned since this was made or loaded; None where the reference serves."""
+        return None if self._engine is None else int(self._engine.h[S.LEARNED])
+
     def _taken_back(self, all_of_it: bool) -> None:
         if all_of_it:
             self._engine.drop()

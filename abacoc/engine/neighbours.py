@@ -105,6 +105,7 @@ def run_neighbours(
         predictions[t] = vote(s)
         if learned[t]:
             h[S.SEEN] = max(h[S.SEEN], codes[t] + 1)
+            h[S.LEARNED] += 1
         if learned[t] and not (condensed and predictions[t] == codes[t]):
             size[0] += 1
             if not is_copy(s):

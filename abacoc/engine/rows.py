@@ -62,6 +62,14 @@ class Rows(CopiedWhole, ABC):
     def _taken_back(self, all_of_it: bool) -> None:
         """After some classes were taken back; with ``all_of_it`` nothing was learned at all."""
 
+    @property
+    def n_learned(self) -> int | None:
+        """Examples that the kernels have learned since this was made or loaded; None: no kernels.
+
+        It tells after an exception how many of those that were handed over have been learned.
+        """
+        return None
+
     def _promise(self, x: Floats, labels: Iterable[Label]) -> None:
         """As ``_prepare``, for examples that are learned next."""
         self._promised = (len(self.classes), self._dimension)

@@ -26,6 +26,7 @@ def learn(s: State, k: int) -> int:
     if status == S.DONE:
         h[S.MEMO] = 0
         h[S.SEEN] = max(h[S.SEEN], k + 1)
+        h[S.LEARNED] += 1
     return status
 
 

@@ -53,6 +53,7 @@ SAMPLE = 1024  # centres looked at to choose a split
     DISCARDS,  # tickets used so far
     WEIGHT,  # sum of m_s + 1 over the balls: the tickets
     SEEN,  # classes of which an example was learned
+    LEARNED,  # examples learned since the header was made
     # settings of the learner
     METHOD,
     MOVES,
@@ -72,7 +73,7 @@ SAMPLE = 1024  # centres looked at to choose a split
     DIMENSION,
     VERDICT,  # of the dimension check: UNDECIDED, STAYS, or the dimension of a new phase
     HEADER_INTS,
-) = range(46)
+) = range(47)
 
 # header, numbers -------------------------------------------------------------------------------
 LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(6)

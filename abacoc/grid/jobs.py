@@ -10,9 +10,8 @@ import numpy as np
 
 from abacoc.grid.inputs import FILE, head_of, open_job_stream, shuffle_of
 from abacoc.methods import get
+from abacoc.scaling import ONLINE, SCALES, scaled
 from abacoc.scores import or_none
-from abacoc.streams import scaled
-from abacoc.streams.stream import SCALES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,8 +50,9 @@ class Job:
     def __post_init__(self) -> None:
         """Refuse what could not be run, and bring the rest to one form."""
         get(self.method)
-        if self.scale not in SCALES:
-            raise ValueError(f"unknown scaling {self.scale!r}: it is one of {', '.join(SCALES)}")
+        if self.scale not in (*SCALES, *ONLINE):
+            known = ", ".join((*SCALES, *ONLINE))
+            raise ValueError(f"unknown scaling {self.scale!r}: it is one of {known}")
         if not 0 < self.rate <= 1:
             raise ValueError(f"the rate must be above 0 and at most 1, not {self.rate}")
         if operator.index(self.seed) < 0:
@@ -159,6 +159,10 @@ def run_job(job: Job) -> dict[str, Any]:
     stream = open_job_stream(job.stream, job.order)
     X = scaled(stream.X, job.scale)
     learner, resolved = _learner(job, X, stream.labels)
+    if job.scale in ONLINE:
+        from abacoc.online import Scaled
+
+        learner, X = Scaled(learner, job.scale), stream.X  # it scales by itself
     # The coin of Algorithm 2 knows 0 and 1 only; everybody else gets the labels of the input,
     # as from the shell.
     coded = dict(job.settings).get("vote") == "randomized"

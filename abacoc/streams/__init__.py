@@ -6,16 +6,16 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from abacoc.streams.stream import AHEAD, Stream, is_generated, label_codes, scaled, shuffled
+from abacoc.streams.stream import Stream, is_generated, label_codes, shuffled
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
+    from abacoc.scaling import scaled
     from abacoc.streams.generators import generate
     from abacoc.streams.readers import OnePass, Pieces, read_file, read_pieces
     from abacoc.streams.registry import check, fetch, get, load, locate, names
 
 __all__ = [
-    "AHEAD",
     "OnePass",
     "Pieces",
     "Stream",
@@ -40,16 +40,17 @@ __all__ = [
 # Each is imported when it is first asked for: a generated stream needs no readers and no registry,
 # a file neither registry nor generators.
 _HOMES = {
-    "generators": ("generate",),
-    "readers": ("OnePass", "Pieces", "read_file", "read_pieces"),
-    "registry": ("check", "fetch", "get", "load", "locate", "names"),
+    "abacoc.scaling": ("scaled",),
+    "abacoc.streams.generators": ("generate",),
+    "abacoc.streams.readers": ("OnePass", "Pieces", "read_file", "read_pieces"),
+    "abacoc.streams.registry": ("check", "fetch", "get", "load", "locate", "names"),
 }
 
 
 def __getattr__(name: str) -> Any:
     for home, public in _HOMES.items():
         if name in public:
-            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+            return getattr(importlib.import_module(home), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,19 +1,18 @@
-"""A labelled stream in memory, and the ways to scale its instances."""
+"""A labelled stream in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.checks import refuse_non_finite
 from abacoc.protocol import permutation
 
-SCALES = ("none", "minmax", "unit", "standard")
-AHEAD = ("minmax", "standard")  # look at the whole stream: an online learner could not do it
 GENERATED = {"generated", "adversary"}  # what stands before the colon; a generator may add its own
 
 
@@ -105,95 +104,6 @@ def label_codes(texts: Iterable[str]) -> tuple[NDArray[np.int64], tuple[str, ...
     code_of: dict[str, int] = {}
     codes = [code_of.setdefault(text, len(code_of)) for text in texts]
     return np.array(codes, dtype=np.int64), tuple(code_of)
-
-
-def refuse_non_finite(X: NDArray[np.float64], name: str) -> None:
-    """Raise `ValueError` naming the first NaN or infinity of `X`, if there is one."""
-    finite = np.isfinite(X)
-    if not finite.all():
-        row, column = (int(i) + 1 for i in np.argwhere(~finite)[0])
-        raise ValueError(f"{name}: row {row}, column {column}: {X[row - 1, column - 1]}")
-
-
-@overload
-def scaled(data: Stream, how: str) -> Stream: ...
-@overload
-def scaled(data: NDArray[np.float64], how: str) -> NDArray[np.float64]: ...
-
-
-def scaled(data: Stream | NDArray[np.float64], how: str) -> Stream | NDArray[np.float64]:
-    """Scale a stream, or the rows of a matrix, by one of `SCALES`.
-
-    ``unit`` divides each instance by its Euclidean norm, as the paper does for BASE and BASE-ADJ;
-    a zero instance stays zero. ``minmax`` maps each column to [0, 1], ``standard`` to mean 0 and
-    deviation 1, both a constant column to 0. They look at the *whole* stream, so they look ahead:
-    an online learner could not do it. ``none`` hands the data back as they are; the others make a
-    new array, always finite.
-
-    >>> scaled(np.array([[3.0, 4.0], [0.0, 0.0]]), "unit")
-    array([[0.6, 0.8],
-           [0. , 0. ]])
-    """
-    if how not in SCALES:
-        raise ValueError(f"unknown scaling {how!r}: it is one of {', '.join(SCALES)}")
-    if how == "none":
-        return data
-    scale = {"unit": _unit, "minmax": _minmax, "standard": _standard}[how]
-    if isinstance(data, Stream):
-        note = f"{data.note}; scaled: {how}" if data.note else f"scaled: {how}"
-        return replace(data, X=scale(data.X), note=note)
-    X = np.ascontiguousarray(data, dtype=np.float64)
-    if X.ndim != 2:
-        raise ValueError(f"a matrix is expected, not an array of shape {X.shape}")
-    refuse_non_finite(X, "X")
-    return scale(X)
-
-
-def _unit(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    # Bring the largest coordinate of each row into [1/2, 1) by a power of two. That is exact, so
-    # ordinary data give the very bits of x / ||x||, and no square can overflow or vanish wholly.
-    largest = np.abs(X).max(axis=1, initial=0.0)
-    _, exponents = np.frexp(largest)
-    result: NDArray[np.float64] = np.ldexp(X, -exponents[:, np.newaxis])
-    # Coordinate by coordinate, in order: the same bits on every machine, whatever its vectors.
-    squares = np.zeros(len(X))
-    for column in result.T:
-        squares += column * column
-    norms = np.sqrt(squares)
-    norms[norms == 0.0] = 1.0
-    result /= norms[:, np.newaxis]
-    return result
-
-
-def _minmax(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not len(X):
-        return X.copy()
-    low, high = X.min(axis=0), X.max(axis=0)
-    with np.errstate(over="ignore"):
-        too_wide = np.isinf(high - low)
-    # A range beyond the largest float is halved first; the others are left to the last bit.
-    factor = np.where(too_wide, 0.5, 1.0)
-    span = high * factor - low * factor
-    span[span == 0.0] = 1.0
-    result: NDArray[np.float64] = X * factor
-    result -= low * factor
-    result /= span
-    return result
-
-
-def _standard(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not len(X):
-        return X.copy()
-    # As in `_unit`, by a power of two for each column: no sum or square can overflow.
-    _, exponents = np.frexp(np.abs(X).max(axis=0))
-    result: NDArray[np.float64] = np.ldexp(X, -exponents)
-    constant = (X[0] == X).all(axis=0)  # whatever rounding makes of its mean
-    result -= result.mean(axis=0)
-    deviation = np.sqrt((result * result).mean(axis=0))
-    result[:, constant] = 0.0
-    deviation[constant | (deviation == 0.0)] = 1.0
-    result /= deviation
-    return result
 
 
 def with_codes(stream: Stream) -> Stream:

@@ -18,11 +18,11 @@ from abacoc.grid.inputs import head_of, shape
 from abacoc.grid.jobs import Job, make_job
 from abacoc.grid.tables import Omission
 from abacoc.methods import COMPETITORS, METHODS, OWN, YARDSTICKS, has_moa
+from abacoc.scaling import SCALES
 from abacoc.streams.datasets import DATASETS
 from abacoc.streams.finding import locate
 from abacoc.streams.generators import is_generated
 from abacoc.streams.registry import how_to_get
-from abacoc.streams.stream import SCALES
 
 AUTO = ("auto", "auto-adj")
 NINE = (*OWN, *COMPETITORS)

@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from abacoc.streams.stream import SCALES
+from abacoc.scaling import SCALES
 from paper.plots import NAMES
 from paper.published import ABOVE, BELOW, METHODS, TABLES, Floats, names, table1, tables
 from paper.runs import FIX, under

@@ -11,7 +11,7 @@ from river import checks, compose, preprocessing
 
 import abacoc
 from abacoc.adapters import river as adapters
-from abacoc.streams import open_stream
+from abacoc.streams import load, open_stream
 
 MODELS = {
     "auto": adapters.AutoClassifier(),
@@ -21,6 +21,9 @@ MODELS = {
     "base": adapters.BaseClassifier(),
     "base by majority": adapters.BaseClassifier(vote="majority"),
     "base-adj": adapters.BaseAdjClassifier(),
+    "online": adapters.AutoAdjClassifier(budget=20, seed=3, scale="online"),
+    "online-minmax": adapters.BaseClassifier(scale="online-minmax"),
+    "base-adj online": adapters.BaseAdjClassifier(scale="online"),
 }
 PLAIN = {
     "auto": abacoc.Auto,
@@ -30,6 +33,9 @@ PLAIN = {
     "base": abacoc.Base,
     "base by majority": lambda: abacoc.Base(vote="majority"),
     "base-adj": abacoc.BaseAdj,
+    "online": lambda: abacoc.Scaled(abacoc.AutoAdj(budget=20, seed=3)),
+    "online-minmax": lambda: abacoc.Scaled(abacoc.Base(), "online-minmax"),
+    "base-adj online": lambda: abacoc.Scaled(abacoc.BaseAdj()),
 }
 
 
@@ -119,6 +125,12 @@ def test_features_that_come_and_go_are_zeros(name):
     assert np.array_equal(ours.counts, theirs.counts)
     assert ours.centres.shape[1] > 9
     assert not ours.centres[:, 9:].any(), "the room that is left is 0"
+    if model.scale:
+        ours, theirs = model.learner.statistics, learner.statistics
+        assert ours.n == theirs.n == 300
+        for wide, plain in zip(ours[1:], theirs[1:], strict=True):
+            assert np.array_equal(wide[:9], plain)
+            assert not wide[9:].any()
 
 
 def test_one_feature_after_another_keeps_the_budget_and_its_coin():
@@ -184,6 +196,35 @@ def test_in_a_pipeline():
     assert hits > 0.6 * 400  # the two bananas are half and half
 
 
+def test_beside_the_scaler_of_river(data_folder):
+    """Where units differ, both gain a lot over no scaling, and differ by what they know."""
+    stream = load("electricity")
+    rows = stream.X[:3000].tolist(), [stream.labels[k] for k in stream.y[:3000]]
+
+    def accuracy(model):
+        hits = 0
+        for row, label in zip(*rows, strict=True):
+            x = dict(enumerate(row))
+            hits += model.predict_one(x) == label
+            model.learn_one(x, label)
+        return hits / 3000
+
+    theirs = accuracy(preprocessing.StandardScaler() | adapters.AutoAdjClassifier())
+    ours = accuracy(adapters.AutoAdjClassifier(scale="online"))
+    learner = abacoc.Scaled(abacoc.AutoAdj())
+    assert ours == abacoc.prequential(learner, stream.X[:3000], rows[1]).accuracy
+    plain = accuracy(adapters.AutoAdjClassifier())
+    print(f"StandardScaler {theirs:.4f}, online {ours:.4f}, neither {plain:.4f}")
+    assert min(ours, theirs) > plain
+    # two deviations of the difference of two such accuracies, were they independent
+    assert abs(ours - theirs) < 2 * (2 * 0.25 / 3000) ** 0.5
+
+
+def test_an_unknown_scaling_is_refused():
+    with pytest.raises(ValueError, match="scaled online or online-minmax, not 'standard'"):
+        adapters.AutoAdjClassifier(scale="standard")
+
+
 def test_copy_goes_on_alike(tmp_path):
     model = adapters.AutoAdjClassifier(budget=10)
     X, y = head()
@@ -199,7 +240,7 @@ def test_copy_goes_on_alike(tmp_path):
         assert np.array_equal(twin.learner.balls.centres, model.learner.balls.centres)
 
 
-@pytest.mark.parametrize("name", ["auto-adj fix", "base-adj"])
+@pytest.mark.parametrize("name", ["auto-adj fix", "base-adj", "online"])
 def test_an_interruption_leaves_a_model_that_goes_on(name):
     """Once a model whose points had become wider than its balls refused everything."""
     rng = np.random.default_rng(0)

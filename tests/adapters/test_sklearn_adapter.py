@@ -35,6 +35,11 @@ MODELS = {
         lambda: abacoc.Base(vote="majority"),
     ),
     "base-adj": (BaseAdjClassifier(), abacoc.BaseAdj),
+    "online": (AutoAdjClassifier(scale="online"), lambda: abacoc.Scaled(abacoc.AutoAdj())),
+    "online-minmax": (
+        BaseClassifier(scale="online-minmax"),
+        lambda: abacoc.Scaled(abacoc.Base(), "online-minmax"),
+    ),
 }
 
 

@@ -64,6 +64,11 @@ METHODS = {
     "iblstreams": lambda: IblStreams(k=5, size=100, start=30),
     "no-change": NoChange,
     "majority": Majority,
+    "online": lambda: abacoc.Scaled(abacoc.AutoAdj(budget=20)),
+    "online-base": lambda: abacoc.Scaled(abacoc.Base(vote="majority"), "online-minmax"),
+    "online-reference": lambda: abacoc.Scaled(auto.AutoAdj(budget=20)),
+    "online-nn3": lambda: abacoc.Scaled(Nn3()),
+    "online-k-perc": lambda: abacoc.Scaled(KPerc()),
 }
 STREAMS = ("dense", "bits", "mixed")
 
@@ -79,6 +84,8 @@ def stream(kind):
 
 def digest(learner):
     """All that decides what the learner will do; its classes first, before anything is settled."""
+    if isinstance(learner, abacoc.Scaled):
+        return repr([digest(learner.learner), learner.scaler])
     seen = [list(getattr(learner, "classes", [])), learner.n_balls]
     if isinstance(learner, abacoc.cover.Cover):
         return json.dumps([seen, learner.balls.counts.tolist(), modelfile.state(learner)])
@@ -138,7 +145,7 @@ class NoArrays:
     names = "zeros empty full ones arange array empty_like flatnonzero fromiter resize cumsum"
     modules = "engine.engine engine.learners engine.rows engine.handle engine.cases checks budget"
     modules += " ballset search baselines.examples baselines.neighbours baselines.kperc"
-    modules += " baselines.iblstreams"
+    modules += " baselines.iblstreams scaling online"
 
     def __init__(self):
         self.trace = []
@@ -259,11 +266,17 @@ def at_every_moment(learner, call, place, disturbance, moments):
         wrong = found not in (before, after)
         if disturbed and not wrong and found == before:
             wrong = call(victim) != answer
-        if getattr(victim, "_engine", None) is not None:
-            check(victim._engine)
+        check_arrays(victim)
         if wrong or rest(victim, *place) != then:
             counts["third states"] += 1
     return counts
+
+
+def check_arrays(victim):
+    """The arrays of a learner, if it has any, fit together."""
+    engine = getattr(getattr(victim, "learner", victim), "_engine", None)
+    if engine is not None:
+        check(engine)
 
 
 def rest(learner, X, y, t, update):
@@ -316,8 +329,7 @@ def signals(name, kind, n):
                     counts["signals"] += 1
                 with contextlib.suppress(KeyboardInterrupt):
                     signal.setitimer(signal.ITIMER_REAL, 0)
-                if getattr(victim, "_engine", None) is not None:
-                    check(victim._engine)
+                check_arrays(victim)
                 found = digest(copy.deepcopy(victim))
                 if found not in states:
                     counts["third states"] += 1

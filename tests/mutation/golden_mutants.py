@@ -394,13 +394,13 @@ MUTANTS = (
         "minmax: divided by the largest value, not by the span",
         (*BALLS, "nn3", "cnn", "k-perc"),
         (REFERENCE,),
-        (("streams/stream.py", "span = high * factor - low * factor", "span = high * factor"),),
+        (("scaling.py", "span = high * factor - low * factor", "span = high * factor"),),
     ),
     Mutant(
         "unit: divided by the square of the norm",
         (*BALLS, "nn3", "cnn", "k-perc"),
         (REFERENCE,),
-        (("streams/stream.py", "norms = np.sqrt(squares)", "norms = squares.copy()"),),
+        (("scaling.py", "norms = np.sqrt(squares)", "norms = squares.copy()"),),
     ),
     Mutant(
         "protocol: the mask is drawn from the coin's numbers",

@@ -12,7 +12,7 @@ from abacoc.grid.keys import identity
 from abacoc.grid.store import Store
 from abacoc.grid.tables import Record, Table
 from abacoc.methods import YARDSTICKS
-from abacoc.streams.stream import SCALES
+from abacoc.scaling import SCALES
 from paper import batch, grids
 from paper.batch import choose, run_batch, stored_choice
 from paper.grids import (
