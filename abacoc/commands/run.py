@@ -7,7 +7,7 @@ import contextlib
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from abacoc.commands import SCALES, add_command, add_limit
@@ -135,14 +135,22 @@ def add(commands: Any) -> None:
     option(
         "--dump",
         metavar="FILE",
-        help="write t,y,pred,balls for every example; pred is -1 where there is no prediction yet",
+        help="write t,y,pred,balls for every example; no pred where there is no prediction yet",
     )
     option("--save", metavar="FILE", help="save the learner at the end")
     option(
+        "--window",
+        type=int,
+        metavar="N",
+        help="examples in each window of --json, and in the one of --plot (default: a twentieth of "
+        "the stream)",
+    )
+    option(
         "--plot",
         metavar="FILE",
-        help="draw accuracy and model size over the stream, and the cover of a stream with two "
-        "attributes; .png, .svg or .pdf (needs matplotlib, the extra plots)",
+        help="draw accuracy and kappa in a sliding window, beside NoChange (the last label again), "
+        "the model size, and the cover of a stream with two attributes; .png, .svg or .pdf (needs "
+        "matplotlib, the extra plots)",
     )
 
 
@@ -159,6 +167,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
+    if options.window is not None and options.window < 1:
+        raise ValueError(f"--window must be at least 1, not {options.window}")
     method = METHODS[options.method]
     if not method.is_ours:
         _check_baseline(options)
@@ -183,18 +193,13 @@ def run(options: argparse.Namespace) -> int:
     if getattr(learner, "is_compiled", False):
         _announce_compilation(learner)
     with contextlib.ExitStack() as stack:
-        writers: list[Any] = []
+        after_piece = None
         pieces = _pieces(stream, options, labels, seen)
         if options.dump is not None:
-            writers.append(stack.enter_context(outputs.Dump(options.dump, names)))
+            after_piece = stack.enter_context(outputs.Dump(options.dump, names)).write
         if options.plot is not None:
-            writers.append(picture := outputs.Picture(names))
+            picture = outputs.Picture(names)
             pieces = picture.watch(pieces)
-
-        def after_piece(y: Sequence[Any], piece: Run) -> None:
-            for writer in writers:
-                writer.write(y, piece)
-
         done = prequential_pieces(
             learner,
             pieces,
@@ -202,13 +207,14 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
             progress=None,
             n_examples=n_examples,
-            after_piece=after_piece if writers else None,
+            after_piece=after_piece,
+            window=options.window,
         )
     if options.save is not None:
         learner.save(options.save)
     if options.plot is not None:
         title = f"{stream.name}: {_title(options, settings, learner)}"
-        picture.draw(options.plot, learner, title, method.unit)
+        picture.draw(options.plot, done, learner, title, method.unit)
     _show(options, stream, settings, learner, done, len(seen))
     return 0
 
@@ -248,6 +254,8 @@ def _show(
             "model_size": run.n_balls,
             "seconds": run.seconds,
             "examples_per_second": run.n_examples / run.seconds,
+            "window": run.trace.length,
+            "windows": _windows(run),
         }
         print(json.dumps(result, indent=2))
         return
@@ -269,6 +277,22 @@ def _show(
         print(f"no change    {run.no_change:.6f}: repeating the last label is right more often")
     print(f"model size   {run.n_balls:,} {method.unit}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
+
+
+def _windows(run: Run) -> list[dict[str, Any]]:
+    from abacoc.scores import or_none
+
+    columns = (column.tolist() for column in run.windows)
+    return [
+        {
+            "end": end,
+            "accuracy": accuracy,
+            "kappa": or_none(kappa),
+            "no_change": no_change,
+            "model_size": size,
+        }
+        for end, accuracy, kappa, no_change, size in zip(*columns, strict=True)
+    ]
 
 
 def _title(options: argparse.Namespace, settings: dict[str, Any], learner: Any) -> str:
