@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc import wording
 from abacoc.windows import Trace
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def check_picture(path: str | Path) -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise ValueError('a picture needs matplotlib: pip install "abacoc[plots]"') from None
+        raise ValueError(wording.missing("a picture", "matplotlib", "plots")) from None
 
 
 def off_screen() -> Any:

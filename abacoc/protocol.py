@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from abacoc.ballset import Label
 from abacoc.scores import Scores
 from abacoc.windows import Trace, Windows
+from abacoc.wording import number
 
 BAR_DELAY = 1.0  # seconds; a shorter run shows no bar
 SLICE = 1 << 14  # examples that a compiled learner takes at a time; the bar moves in between
@@ -318,7 +319,7 @@ def _check_piece(learner: Learner, X: Any, y: Any, before: int) -> Any:
     """The rows; ValueError that names the row (and column) if something is wrong."""
     n = len(X)
     if len(y) != n:
-        raise ValueError(f"{n} instances but {len(y)} labels")
+        raise ValueError(f"{number(n, 'instances')} but {number(len(y), 'labels')}")
     if getattr(learner, "is_compiled", False):
         matrix = learner.check_matrix(X, y)  # type: ignore[attr-defined]
         if matrix is not None:
@@ -332,7 +333,8 @@ def _check_piece(learner: Learner, X: Any, y: Any, before: int) -> Any:
             if isinstance(point, np.ndarray):
                 size = size or point.size
                 if point.size != size:
-                    raise ValueError(f"{point.size} attributes where the first row has {size}")
+                    seen = number(point.size, "attributes")
+                    raise ValueError(f"{seen} where the first row has {size}")
         except ValueError as error:
             raise ValueError(f"row {row}: {error}") from None
         points.append(point)

@@ -110,7 +110,7 @@ def test_bare_wheel_does_its_job_or_says_what_it_needs(wheel, tmp_path):
         status, out, _ = call(*job)
         assert (status, bool(out)) == (0, True), job
     needs = {
-        "verify": "pip install 'abacoc[theory]'",
+        "verify": "the extra theory",
         "reproduce": "abacoc reproduce needs a checkout of the project",
         "bench": "abacoc bench needs a checkout of the project",
     }

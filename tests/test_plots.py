@@ -198,8 +198,11 @@ def test_no_matplotlib(plane, capsys, monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     assert main(["run", "plane.csv", "--plot", "out.png"]) == 2
-    expected = 'abacoc: a picture needs matplotlib: pip install "abacoc[plots]"\n'
-    assert capsys.readouterr().err == expected
+    err = capsys.readouterr().err
+    assert err.startswith(
+        'abacoc: a picture needs matplotlib, which is not installed: pip install "ma'
+    )
+    assert err.count("\n") == 1
     assert main(["run", "plane.csv"]) == 0, "which needs no picture"
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from abacoc import plots
 from abacoc.files import check_folder, write_atomically
 from abacoc.protocol import Run
+from abacoc.wording import number
 
 POINTS = 10_000  # of a stream with two attributes, the last ones are drawn: more hide each other
 
@@ -89,7 +90,7 @@ class Picture:
     def _draw_cover(self, panel: Any, run: Run, learner: Any) -> None:
         X, y = zip(*self.points, strict=True)
         plots.draw_cover(panel, learner, np.array(X), y, names=self.names, legend=True)
-        last = f"the last {len(X):,} points" if run.n_examples > len(X) else "all points"
-        panel.set_title(f"the {learner.n_balls:,} balls at the end, over {last}")
+        last = f"the last {number(len(X), 'points')}" if run.n_examples > len(X) else "all points"
+        panel.set_title(f"the {number(learner.n_balls, 'balls')} at the end, over {last}")
         panel.set_xlabel("first attribute")
         panel.set_ylabel("second attribute")

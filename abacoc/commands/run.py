@@ -229,6 +229,7 @@ def _show(
 ) -> None:
     """Print the result."""
     from abacoc.scores import or_none
+    from abacoc.wording import number
 
     method = METHODS[options.method]
     compiled = getattr(learner, "is_compiled", False)
@@ -265,8 +266,9 @@ def _show(
     rest = {name: value for name, value in settings.items() if value and name != "reading"}
     shown |= {name.replace("_", " "): value for name, value in rest.items()}
     print(
-        f"{stream.name}: {run.n_examples:,} examples, {stream.n_attributes} attributes, "
-        f"{n_classes} classes ({stream.note})"
+        f"{stream.name}: {number(run.n_examples, 'examples')}, "
+        f"{number(stream.n_attributes, 'attributes')}, {number(n_classes, 'classes')} "
+        f"({stream.note})"
     )
     print(f"{_title(options, settings, learner)}, ", end="")
     print(", ".join(f"{name} {value}" for name, value in shown.items()))
@@ -275,7 +277,7 @@ def _show(
     print(f"kappa        {scores}, macro-F1 {run.macro_f1:.4f}")
     if run.no_change > run.accuracy:
         print(f"no change    {run.no_change:.6f}: repeating the last label is right more often")
-    print(f"model size   {run.n_balls:,} {method.unit}, {share:.2%} of the stream")
+    print(f"model size   {number(run.n_balls, method.unit)}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
 
 
