@@ -158,7 +158,7 @@ def prequential(
             for part in (X, y)
         )
     experiment = _Experiment(learner, rate, seed, keep, window)
-    with _bar(len(X), progress) as bar:
+    with progress_bar(len(X), progress) as bar:
         experiment.take_up(X, y, bar)
     return experiment.run()
 
@@ -190,7 +190,7 @@ def prequential_pieces(
     """
     _check_rate(rate)
     experiment = _Experiment(learner, rate, seed, keep or after_piece is not None, window)
-    with _bar(n_examples, progress) as bar:
+    with progress_bar(n_examples, progress) as bar:
         for X, y in pieces:
             experiment.take_up(X, y, bar)
             if after_piece is not None:
@@ -358,11 +358,27 @@ class _NoBar:
         """Show nothing."""
 
 
-def _bar(n: int | None, progress: bool | None) -> Any:
+def progress_bar(
+    n: int | None, progress: bool | None, unit: str = "ex", what: str | None = None
+) -> Any:
+    """A bar of ``n`` units: for True, for None if the terminal is one; it shows up after a while.
+
+    >>> with progress_bar(5, progress=False) as bar:
+    ...     bar.update(5)
+    """
     if progress is False:
         return _NoBar()
     from tqdm import tqdm
 
     # None: no bar unless the terminal is one
     disable = None if progress is None else False
-    return tqdm(total=n, unit="ex", delay=BAR_DELAY, leave=False, disable=disable)
+    return tqdm(
+        total=n,
+        desc=what,
+        unit=unit,
+        unit_scale=unit == "B",
+        unit_divisor=1024,
+        delay=BAR_DELAY,
+        leave=False,
+        disable=disable,
+    )

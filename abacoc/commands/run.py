@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -320,9 +321,27 @@ def open_whole(options: argparse.Namespace) -> Any:
     """The stream in memory, in the order that was asked for."""
     from abacoc import streams
 
-    with _plain_warnings():
+    with _plain_warnings(), _reading_bar(options.stream):
         stream = streams.open_stream(options.stream, **_of_reader(options))
     return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
+
+
+@contextlib.contextmanager
+def _reading_bar(path: str) -> Iterator[None]:
+    """On a terminal, how much of a file has been read, if that takes its time."""
+    if not os.path.isfile(path):  # a set or a generator
+        yield
+        return
+    from abacoc.protocol import progress_bar
+    from abacoc.streams.source import WATCHER
+
+    with progress_bar(os.path.getsize(path), None, "B", f"reading {os.path.basename(path)}") as bar:
+        # what is looked at twice is counted once
+        before = WATCHER.set(lambda read: bar.update(max(0, read - bar.n)))
+        try:
+            yield
+        finally:
+            WATCHER.reset(before)
 
 
 def _open(options: argparse.Namespace) -> Any:
@@ -341,7 +360,8 @@ def _open(options: argparse.Namespace) -> Any:
         raise ValueError(
             f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
         )
-    return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
+    with _reading_bar(options.stream):  # the whole file, once: its labels, attributes and rows
+        return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
 
 
 def _pieces(
