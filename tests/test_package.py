@@ -127,23 +127,19 @@ def test_bare_wheel_does_its_job_or_says_what_it_needs(wheel, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no repository")
 def test_the_ways_to_install_that_the_readme_names(wheel):
     """A dry run of each, which builds what has to be built; the extras' packages are here."""
     text = (ROOT / "README.md").read_text("utf-8")
     lines = re.findall(r"^pip install .*$", text, re.MULTILINE)
     assert len(lines) == 4
     for line in lines:
-        words = shlex.split(line.replace("ADDRESS", ROOT.as_uri()), comments=True)
+        address = ROOT.as_uri().replace("///", "//localhost/")  # pip 23.2 asks for a host
+        words = shlex.split(line.replace("ADDRESS", address), comments=True)
         words = words[: words.index("&&")] if "&&" in words else words
         assert words[:2] == ["pip", "install"]
         wanted = words[2].replace("abacoc-0.1.0-py3-none-any.whl", str(wheel))
-        options = [
-            "--dry-run",
-            "--no-index",
-            "--no-build-isolation",
-            "--force-reinstall",
-            "--no-deps",
-        ]
+        options = "--dry-run --no-index --no-build-isolation --force-reinstall --no-deps".split()
         command = [sys.executable, "-m", "pip", "install", *options, wanted]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
