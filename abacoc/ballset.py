@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc import checks
+from abacoc import checks, wording
 from abacoc.metrics import BY_NAME, Metric
 from abacoc.readings import Reading, as_reading
 from abacoc.search import EuclideanScan, MetricScan, Search
@@ -149,6 +149,9 @@ class BallSet(CopiedWhole):
         self._search = self._new_search()
         self._dimension: int | None = None  # attributes per point, where points are vectors
         self._last_query: tuple[bytes, int, float] | None = None
+
+    def __repr__(self) -> str:
+        return wording.learner(self, "balls")
 
     @property
     def n_balls(self) -> int:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.wording import number
+
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -34,7 +36,7 @@ def check_attributes(vector: NDArray[np.float64], dimension: int | None, limit: 
     ValueError: column 2 is nan, not a finite number
     """
     if dimension is not None and vector.size != dimension:
-        raise ValueError(f"{vector.size} attributes where {dimension} were learned")
+        raise ValueError(f"{number(vector.size, 'attributes')} where {dimension} were learned")
     if not (np.abs(vector) <= limit).all():  # not true of NaN either
         column = int(np.flatnonzero(~(np.abs(vector) <= limit))[0])
         value = float(vector[column])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.ballset import Ball, Label
+from abacoc.wording import number
 
 if TYPE_CHECKING:
     from abacoc.cover import Cover  # which imports this module
@@ -45,7 +46,7 @@ class Explanation:
         if not self.balls:
             return "no prediction: there is no ball yet"
         lines = [
-            f"predicted {self.label}, by the closest of {_number(self.n_balls, 'ball')}",
+            f"predicted {self.label}, by the closest of {number(self.n_balls, 'balls')}",
             f"{'ball':>8} {'distance':>10} {'radius':>10}          {'mistakes':>8}  examples",
         ]
         for ball in self.balls:
@@ -124,7 +125,3 @@ def _distances(learner: Cover, centres: Any, x: Any) -> NDArray[np.float64]:
         if not 0.0 <= distance < np.inf:  # the search refuses the same
             raise ValueError(f"the metric gave {distance} for {centre!r} and {x!r}")
     return np.array(found, dtype=np.float64)
-
-
-def _number(n: int, what: str) -> str:
-    return f"{n:,} {what}" + "s" * (n != 1)

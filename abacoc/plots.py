@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc import wording
+from abacoc.windows import Trace
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -17,93 +20,48 @@ if TYPE_CHECKING:
     from abacoc.ballset import BallSet
 
 SUFFIXES = (".png", ".svg", ".pdf")
-BLOCKS = 1024  # at most twice as many points in a curve: more than a picture is wide
-WINDOW = 0.05  # of the stream: what the windowed accuracy looks at
+CURVES = 3  # panels of `draw_run`
 IN_LEGEND = 10  # classes, the most frequent ones
-
-
-class Trace:
-    """Correct predictions and model sizes of a run, in blocks: a long stream takes no more room.
-
-    >>> trace = Trace()
-    >>> trace.add([True, False, True], [1, 2, 2])
-    >>> trace.add([True], [3])
-    >>> trace.n, trace.ends.tolist(), trace.running.round(3).tolist(), trace.sizes
-    (4, [1, 2, 3, 4], [1.0, 0.5, 0.667, 0.75], [1, 2, 2, 3])
-    """
-
-    def __init__(self) -> None:
-        self.block = 1  # examples per block; the last block may be shorter
-        self.n = 0
-        self.hits: list[int] = []
-        self.sizes: list[int] = []  # at the ends of the blocks
-
-    def add(self, hits: Any, sizes: Any) -> None:
-        """Go on with these examples."""
-        hits, sizes = np.asarray(hits, dtype=np.int64), np.asarray(sizes)
-        at = 0
-        while at < len(hits):
-            if len(self.hits) == 2 * BLOCKS and self.n == self.block * len(self.hits):
-                self.hits = np.add(self.hits[::2], self.hits[1::2]).tolist()
-                self.sizes, self.block = self.sizes[1::2], 2 * self.block
-            begun = self.n % self.block
-            part = hits[at : at + self.block - begun]
-            if not begun:
-                self.hits.append(0)
-                self.sizes.append(0)
-            at += len(part)
-            self.n += len(part)
-            self.hits[-1] += int(part.sum())
-            self.sizes[-1] = int(sizes[at - 1])
-
-    @property
-    def ends(self) -> NDArray[np.int64]:
-        """The number of examples up to the end of each block."""
-        return np.minimum(self.block * np.arange(1, len(self.hits) + 1), self.n)
-
-    @property
-    def running(self) -> NDArray[np.float64]:
-        """Accuracy on all examples so far, at the ends of the blocks."""
-        return np.asarray(np.cumsum(self.hits) / self.ends, dtype=np.float64)
-
-    def windowed(self, n_blocks: int) -> NDArray[np.float64]:
-        """Accuracy on the last ``n_blocks`` blocks, from the first end that has as many."""
-        hits, ends = np.cumsum([0, *self.hits]), np.array([0, *self.ends])
-        gained = hits[n_blocks:] - hits[:-n_blocks]
-        return np.asarray(gained / (ends[n_blocks:] - ends[:-n_blocks]), dtype=np.float64)
+INSIDE: dict[str, Any] = {"color": "#053061", "linewidth": 1.4}
+RUNNING: dict[str, Any] = {"color": "#4393c3", "linewidth": 1, "linestyle": "--"}
+BESIDE: dict[str, Any] = {"color": "#888888", "linewidth": 0.9}
 
 
 def draw_run(panels: Sequence[Axes], trace: Trace, *, unit: str = "balls") -> None:
-    """Accuracy, running and in a window, into the first panel; the model size into the second.
+    """Accuracy, kappa and model size over the stream, a panel each.
+
+    Accuracy and kappa are those of a window that slides, so that drift shows, beside NoChange and
+    beside the accuracy of all examples so far, which hides it.
 
     >>> trace = Trace()
-    >>> trace.add([True, False, True, True], [1, 2, 2, 2])
+    >>> trace.add([0, 1, 0, 0], [-1, 1, 0, 0], [1, 2, 2, 2])
     >>> figure, panels = new_figure()
     >>> draw_run(panels, trace)
     >>> panels[0].get_legend().get_texts()[-1].get_text()
-    'of all so far: 0.7500 at the end'
+    'all so far: 0.7500 at the end'
     """
     from matplotlib.ticker import MaxNLocator
 
-    accuracy, size = panels
-    ends = trace.ends
-    n_blocks = max(1, round(WINDOW * len(ends)))
+    accuracy, kappa, size = panels
+    ends, running, inside = trace.ends, trace.running, trace.windows(sliding=True)
     if trace.n >= 100:  # else a window is a few examples, and its curve a row of spikes
-        inside = trace.windowed(n_blocks)
-        label = f"of the last {n_blocks * trace.block:,} examples"
-        accuracy.plot(ends[n_blocks - 1 :], inside, color="#92c5de", linewidth=1, label=label)
-    label = f"of all so far: {trace.running[-1]:.4f} at the end"
-    accuracy.plot(ends, trace.running, color="#053061", linewidth=1.6, label=label)
-    accuracy.set_ylabel("accuracy")
-    accuracy.legend(loc="best", fontsize="small")
+        label = f"last {trace.length:,} examples"
+        accuracy.plot(inside.end, inside.accuracy, label=label, **INSIDE)
+        accuracy.plot(inside.end, inside.no_change, label="NoChange in the same", **BESIDE)
+        kappa.plot(inside.end, inside.kappa, **INSIDE)
+    label = f"all so far: {running[-1]:.4f} at the end"
+    accuracy.plot(ends, running, label=label, **RUNNING)
     size.plot(ends, trace.sizes, color="#b2182b", linewidth=1.6, drawstyle="steps-post")
+    accuracy.set_ylabel("accuracy")
+    kappa.set_ylabel("kappa")
     size.set_ylabel(f"model size, {unit}")
     size.set_xlabel("examples")
     size.set_ylim(bottom=0)
+    accuracy.legend(loc="best", fontsize="small")
     for axes in panels:
         axes.set_xlim(0, trace.n)
         axes.grid(alpha=0.3)
-    for axis in (accuracy.xaxis, size.xaxis, size.yaxis):  # they count
+    for axis in (accuracy.xaxis, kappa.xaxis, size.xaxis, size.yaxis):  # they count
         axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
         axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
@@ -130,8 +88,8 @@ def draw_cover(
     >>> for point, label in zip(X, y):
     ...     learner.update(point, label)
     >>> _, panels = new_figure(cover=True)
-    >>> draw_cover(panels[2], learner, X, y)
-    >>> len(panels[2].collections[1].get_offsets())
+    >>> draw_cover(panels[-1], learner, X, y)
+    >>> len(panels[-1].collections[1].get_offsets())
     3
     """
     from matplotlib.collections import EllipseCollection
@@ -191,7 +149,7 @@ def check_picture(path: str | Path) -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise ValueError('a picture needs matplotlib: pip install "abacoc[plots]"') from None
+        raise ValueError(wording.missing("a picture", "matplotlib", "plots")) from None
 
 
 def off_screen() -> Any:
@@ -211,13 +169,13 @@ def quiet() -> None:
 
 
 def new_figure(cover: bool = False) -> tuple[Figure, list[Axes]]:
-    """A figure with two panels for ``draw_run``, and one for ``draw_cover`` beside them."""
+    """A figure with the panels for ``draw_run``, and one for ``draw_cover`` beside them."""
     from matplotlib.figure import Figure
 
     quiet()
-    figure = Figure(figsize=(13 if cover else 8, 5.5), layout="constrained")
+    figure = Figure(figsize=(14 if cover else 8, 6.5), layout="constrained")
     parts: Any = figure.subfigures(1, 2, width_ratios=(7, 6)) if cover else [figure]
-    panels = list(parts[0].subplots(2, 1, sharex=True))
+    panels = list(parts[0].subplots(CURVES, 1, sharex=True, height_ratios=(3, 2, 2)))
     parts[0].align_ylabels(panels)
     if cover:
         panels.append(parts[1].subplots())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from abacoc.ballset import Label
 from abacoc.scores import Scores
+from abacoc.windows import Trace, Windows
+from abacoc.wording import number
 
 BAR_DELAY = 1.0  # seconds; a shorter run shows no bar
 SLICE = 1 << 14  # examples that a compiled learner takes at a time; the bar moves in between
@@ -58,6 +60,19 @@ class Run:
     no_change: float  # the accuracy of repeating the last label of the stream
     predictions: list[Label | None] | None  # None in the list: no prediction yet
     model_sizes: NDArray[np.int64] | None  # after each example
+    trace: Trace = field(compare=False, repr=False)  # the same over time, in blocks of the stream
+
+    @property
+    def windows(self) -> Windows:
+        """Accuracy, kappa, NoChange and model size in windows, one after the other.
+
+        >>> from abacoc.baselines.constant import Majority
+        >>> labels = ["a", "a", "a", "a", "b", "a", "b", "b"]
+        >>> run = prequential(Majority(), [[0.0]] * 8, labels, window=4)
+        >>> run.windows.end.tolist(), run.windows.accuracy.tolist(), run.windows.no_change.tolist()
+        ([4, 8], [0.75, 0.25], [0.75, 0.25])
+        """
+        return self.trace.windows()
 
 
 def sampling_mask(n: int, rate: float, seed: int) -> NDArray[np.bool_]:
@@ -118,13 +133,15 @@ def prequential(
     keep: bool = True,
     progress: bool | None = False,
     shuffle: int | None = None,
+    window: int | None = None,
 ) -> Run:
     """Algorithm 5 on the stream ``X``, ``y``, or with ``shuffle=SEED`` on a permutation of it.
 
     The whole stream is checked before the first example is learned, so bad input leaves the
     learner as it was. A method with a ``probability`` (BASE) has its coin tossed here. With
     ``keep=False`` the predictions and model sizes are not kept. ``progress=None`` shows a bar if
-    the terminal is one, True always.
+    the terminal is one, True always. ``window`` is the length of the windows of ``Run.windows`` in
+    examples (without it, a twentieth of the stream).
 
     >>> from abacoc import AutoAdj
     >>> run = prequential(AutoAdj(), [[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
@@ -140,8 +157,8 @@ def prequential(
             part[order] if isinstance(part, np.ndarray) else [part[i] for i in order.tolist()]
             for part in (X, y)
         )
-    experiment = _Experiment(learner, rate, seed, keep)
-    with _bar(len(X), progress) as bar:
+    experiment = _Experiment(learner, rate, seed, keep, window)
+    with progress_bar(len(X), progress) as bar:
         experiment.take_up(X, y, bar)
     return experiment.run()
 
@@ -156,6 +173,7 @@ def prequential_pieces(
     progress: bool | None = False,
     n_examples: int | None = None,
     after_piece: Callable[[Any, Run], None] | None = None,
+    window: int | None = None,
 ) -> Run:
     """Algorithm 5 on a stream that comes in pieces ``(X, y)``, one of them in memory at a time.
 
@@ -163,7 +181,7 @@ def prequential_pieces(
     first example is learned; what was learned from the pieces before a bad one stays learned.
     ``n_examples`` is for the bar alone. ``after_piece`` is called with the labels of each piece
     and a ``Run`` of that piece, with its predictions and model sizes, for those who write them
-    away; nothing is kept then.
+    away; nothing is kept then. Its trace is that of the whole stream, and goes on.
 
     >>> from abacoc import AutoAdj
     >>> pieces = [([[0.0], [1.0]], ["a", "b"]), ([[0.1], [0.9]], ["a", "b"])]
@@ -171,8 +189,8 @@ def prequential_pieces(
     0.5
     """
     _check_rate(rate)
-    experiment = _Experiment(learner, rate, seed, keep or after_piece is not None)
-    with _bar(n_examples, progress) as bar:
+    experiment = _Experiment(learner, rate, seed, keep or after_piece is not None, window)
+    with progress_bar(n_examples, progress) as bar:
         for X, y in pieces:
             experiment.take_up(X, y, bar)
             if after_piece is not None:
@@ -220,13 +238,15 @@ def side_by_side(
 class _Experiment:
     """A learner, the chance of the protocol, and the score so far."""
 
-    def __init__(self, learner: Learner, rate: float, seed: int, keep: bool) -> None:
+    def __init__(
+        self, learner: Learner, rate: float, seed: int, keep: bool, window: int | None = None
+    ) -> None:
         self.learner, self.rate, self.keep = learner, rate, keep
         self.mask = np.random.default_rng([seed, 0])
         self.coin = np.random.default_rng([seed, 1])
         self.randomized = getattr(learner, "vote", None) == "randomized"
         self.hits, self.m, self.t, self.n_updates, self.seconds = 0, 0.0, 0, 0, 0.0
-        self.scores = Scores()
+        self.scores, self.trace = Scores(), Trace(window)
         self.forget()
 
     def forget(self) -> None:
@@ -250,6 +270,7 @@ class _Experiment:
             no_change=self.scores.no_change,
             predictions=self.predictions if self.keep else None,
             model_sizes=sizes if self.keep else None,
+            trace=self.trace,
         )
 
     def take_up(self, X: Any, y: Any, bar: Any) -> None:
@@ -267,7 +288,11 @@ class _Experiment:
         learner, predict, m = self.learner, self.learner.predict, self.m
         if self.randomized:
             predict = self._toss
-        sizes = np.empty(len(labels) if self.keep else 0, dtype=np.int64)
+        sizes = np.zeros(len(labels), dtype=np.int64)
+        # elsewhere nobody looks, and to count the leaves of a tree may take its time
+        wanted = (
+            [True] * len(labels) if self.keep else self.trace.ends_of_blocks(len(labels)).tolist()
+        )
         predictions: list[Label | None] = []
         started = time.perf_counter()
         for i, (x, label) in enumerate(zip(rows, labels, strict=True)):
@@ -279,13 +304,12 @@ class _Experiment:
             if learned[i]:
                 learner.update(x, label)
             predictions.append(prediction)
-            if self.keep:
+            if wanted[i]:
                 sizes[i] = learner.n_balls
             bar.update()
         self.seconds += time.perf_counter() - started
         self.m = m
-        self.sizes.append(sizes)
-        self._score(labels, predictions)
+        self._score(labels, predictions, sizes)
 
     def _toss(self, x: Any) -> Label:
         p: float = self.learner.probability(x)  # type: ignore[attr-defined]
@@ -308,15 +332,16 @@ class _Experiment:
             self.m = learner.recursive_accuracy(hits, self.m, self.t)
             self.t += n
             named = said.astype(int).tolist() if self.randomized else learner.named(answer)
-            self._score(labels[part], named)
-            if self.keep:
-                self.sizes.append(answer.sizes)
+            self._score(labels[part], named, answer.sizes)
             bar.update(n)
 
-    def _score(self, labels: Sequence[Label], predictions: list[Label | None]) -> None:
-        self.scores.add(labels, predictions)
+    def _score(
+        self, labels: Sequence[Label], predictions: list[Label | None], sizes: NDArray[np.int64]
+    ) -> None:
+        self.trace.add(*self.scores.add(labels, predictions), sizes)
         if self.keep:
             self.predictions.extend(predictions)
+            self.sizes.append(sizes)
 
 
 def _check_rate(rate: float) -> None:
@@ -328,7 +353,7 @@ def _check_piece(learner: Learner, X: Any, y: Any, before: int) -> Any:
     """The rows; ValueError that names the row (and column) if something is wrong."""
     n = len(X)
     if len(y) != n:
-        raise ValueError(f"{n} instances but {len(y)} labels")
+        raise ValueError(f"{number(n, 'instances')} but {number(len(y), 'labels')}")
     if getattr(learner, "is_compiled", False):
         matrix = learner.check_matrix(X, y)  # type: ignore[attr-defined]
         if matrix is not None:
@@ -342,7 +367,8 @@ def _check_piece(learner: Learner, X: Any, y: Any, before: int) -> Any:
             if isinstance(point, np.ndarray):
                 size = size or point.size
                 if point.size != size:
-                    raise ValueError(f"{point.size} attributes where the first row has {size}")
+                    seen = number(point.size, "attributes")
+                    raise ValueError(f"{seen} where the first row has {size}")
         except ValueError as error:
             raise ValueError(f"row {row}: {error}") from None
         points.append(point)
@@ -366,11 +392,27 @@ class _NoBar:
         """Show nothing."""
 
 
-def _bar(n: int | None, progress: bool | None) -> Any:
+def progress_bar(
+    n: int | None, progress: bool | None, unit: str = "ex", what: str | None = None
+) -> Any:
+    """A bar of ``n`` units: for True, for None if the terminal is one; it shows up after a while.
+
+    >>> with progress_bar(5, progress=False) as bar:
+    ...     bar.update(5)
+    """
     if progress is False:
         return _NoBar()
     from tqdm import tqdm
 
     # None: no bar unless the terminal is one
     disable = None if progress is None else False
-    return tqdm(total=n, unit="ex", delay=BAR_DELAY, leave=False, disable=disable)
+    return tqdm(
+        total=n,
+        desc=what,
+        unit=unit,
+        unit_scale=unit == "B",
+        unit_divisor=1024,
+        delay=BAR_DELAY,
+        leave=False,
+        disable=disable,
+    )

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Scores:
@@ -22,7 +23,7 @@ class Scores:
     No prediction is a wrong one, of no class.
 
     >>> scores = Scores()
-    >>> scores.add(["a", "a", "b", "b"], [None, "a", "a", "b"])
+    >>> codes = scores.add(["a", "a", "b", "b"], [None, "a", "a", "b"])
     >>> scores.no_change, scores.kappa, round(scores.kappa_temporal, 12), round(scores.macro_f1, 4)
     (0.5, 0.2, 0.0, 0.5833)
     """
@@ -34,19 +35,24 @@ class Scores:
         self._number: dict[Any, int] = {}
         self._last = -1
 
-    def add(self, labels: Sequence[Any], predictions: Sequence[Any]) -> None:
-        """Count some examples, in the order of the stream."""
-        if not len(labels):
-            return
+    def add(
+        self, labels: Sequence[Any], predictions: Sequence[Any]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count some examples, in the order of the stream; the numbers of labels and predictions.
+
+        Classes are numbered as they come; no prediction is -1.
+        """
         number = self._number
         true = [number.setdefault(label, len(number)) for label in labels]
         said = [-1 if p is None else number.setdefault(p, len(number)) for p in predictions]
-        codes = np.array(true)
-        self.stays += int((codes[1:] == codes[:-1]).sum()) + (true[0] == self._last)
-        self.hits += int((codes == np.array(said)).sum())
-        self.pairs.update(zip(true, said, strict=True))
-        self._last = true[-1]
-        self.n += len(true)
+        codes, named = np.array(true, dtype=np.int64), np.array(said, dtype=np.int64)
+        if true:
+            self.stays += int((codes[1:] == codes[:-1]).sum()) + (true[0] == self._last)
+            self.hits += int((codes == named).sum())
+            self.pairs.update(zip(true, said, strict=True))
+            self._last = true[-1]
+            self.n += len(true)
+        return codes, named
 
     @property
     def no_change(self) -> float:

@@ -26,10 +26,10 @@ import abacoc.auto
 import abacoc.base
 from abacoc import prequential
 from abacoc.baselines.kperc import typical_square
-from abacoc.baselines.moa import HOW_TO_INSTALL
 from abacoc.methods import EPOCHS, METHODS, has_moa
 from abacoc.protocol import sampling_mask
 from abacoc.streams import scaled
+from abacoc.wording import missing
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden.json"
@@ -392,7 +392,7 @@ def update(path=GOLDEN, epochs=None, computed=None, reference=None):
         old = stored["methods"].get(method)
         if method not in computed:
             if old is None or old["epoch"] != epoch:
-                refused.append(f"{method} cannot be run here: {HOW_TO_INSTALL}")
+                refused.append(f"{method} cannot be run here: {missing('MOA', 'capymoa', 'moa')}")
             else:
                 methods[method] = old
                 told.append(f"{method} cannot be run here; its digests stay as they are")

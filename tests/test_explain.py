@@ -145,7 +145,7 @@ def test_how_many(k):
 def test_bad_points():
     learner = abacoc.Auto()
     learner.update([0.0, 1.0], "a")
-    with pytest.raises(ValueError, match="1 attributes where 2 were learned"):
+    with pytest.raises(ValueError, match="1 attribute where 2 were learned"):
         learner.explain([0.0])
     learner = abacoc.Auto(metric=lambda a, b: 0.0 if a == b else float("nan"))
     learner.update("x", "a")

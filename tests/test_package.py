@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tarfile
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -110,7 +113,7 @@ def test_bare_wheel_does_its_job_or_says_what_it_needs(wheel, tmp_path):
         status, out, _ = call(*job)
         assert (status, bool(out)) == (0, True), job
     needs = {
-        "verify": "pip install 'abacoc[theory]'",
+        "verify": "the extra theory",
         "reproduce": "abacoc reproduce needs a checkout of the project",
         "bench": "abacoc bench needs a checkout of the project",
     }
@@ -121,6 +124,35 @@ def test_bare_wheel_does_its_job_or_says_what_it_needs(wheel, tmp_path):
     status, _, err = call("run", "mine.csv", "--plot", "a.png")
     assert (status, err.count("\n")) == (2, 1)
     assert "matplotlib" in err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no repository")
+def test_the_ways_to_install_that_the_readme_names(wheel):
+    """A dry run of each, which builds what has to be built; the extras' packages are here."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    lines = re.findall(r"^pip install .*$", text, re.MULTILINE)
+    assert len(lines) == 4
+    for line in lines:
+        address = ROOT.as_uri().replace("///", "//localhost/")  # pip 23.2 asks for a host
+        words = shlex.split(line.replace("ADDRESS", address), comments=True)
+        words = words[: words.index("&&")] if "&&" in words else words
+        assert words[:2] == ["pip", "install"]
+        wanted = words[2].replace("abacoc-0.1.0-py3-none-any.whl", str(wheel))
+        options = [
+            "--dry-run",
+            "--no-index",
+            "--no-build-isolation",
+            "--force-reinstall",
+            "--no-deps",
+        ]
+        command = [sys.executable, "-m", "pip", "install", *options, wanted]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "Would install abacoc-" in done.stdout
+        extras = re.findall(r"\[(.*)\]", wanted)
+        known = {found.partition("==")[2].strip("' \"") for found in metadata.requires("abacoc")}
+        assert {*",".join(extras).split(",")} - {""} <= known
 
 
 def _imported(commands, modules, folder):

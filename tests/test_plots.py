@@ -5,17 +5,16 @@ import json
 import re
 import sys
 import warnings
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from abacoc import Auto, AutoAdj, Base, prequential
 from abacoc.cli import main
 from abacoc.commands import outputs
-from abacoc.plots import BLOCKS, Trace, draw_cover, draw_run, new_figure, save_picture
+from abacoc.plots import CURVES, draw_cover, draw_run, new_figure, save_picture
 from abacoc.protocol import online_accuracy
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -31,30 +30,6 @@ def plane(tmp_path, monkeypatch):
     lines = [f"{a:.3f},{b:.3f},c{k}" for (a, b), k in zip(X, codes, strict=True)]
     Path("plane.csv").write_text("\n".join(lines))
     return tmp_path
-
-
-@given(st.lists(st.integers(0, 3 * BLOCKS), max_size=6), st.integers(0, 2**32))
-def test_trace_is_the_run_at_the_ends_of_blocks(pieces, seed):
-    rng = np.random.default_rng(seed)
-    n = sum(pieces)
-    hits, sizes = rng.random(n) < 0.7, np.arange(1, n + 1)
-    trace, at = Trace(), 0
-    for length in pieces:
-        trace.add(hits[at : at + length], sizes[at : at + length])
-        at += length
-    assert (trace.n, len(trace.hits)) == (n, len(trace.ends))
-    assert len(trace.hits) <= 2 * BLOCKS
-    if n == 0:
-        return
-    assert trace.ends[-1] == n
-    assert trace.sizes == trace.ends.tolist()
-    totals = np.cumsum(hits)
-    assert np.array_equal(np.cumsum(trace.hits), totals[trace.ends - 1])
-    assert np.array_equal(trace.running, totals[trace.ends - 1] / trace.ends)
-    w = min(3, len(trace.hits))
-    starts = np.array([0, *trace.ends])[: len(trace.ends) - w + 1]
-    means = [hits[a:b].mean() for a, b in zip(starts, trace.ends[w - 1 :], strict=True)]
-    assert np.array_equal(trace.windowed(w), means)
 
 
 @pytest.mark.parametrize("kind", STARTS)
@@ -73,18 +48,18 @@ def test_command_draws_what_it_says(plane, capsys, monkeypatch, kind, more):
     assert picture.read_bytes().startswith(STARTS[kind])
     assert sorted(p.name for p in plane.iterdir()) == [picture.name, "plane.csv"]
     panels = [axes for part in drawn[0].subfigs or [drawn[0]] for axes in part.axes]
-    running, size = panels[0].lines[-1].get_ydata(), panels[1].lines[0].get_ydata()
+    running, size = panels[0].lines[-1].get_ydata(), panels[2].lines[0].get_ydata()
     assert running[-1] == result["accuracy"]
     assert size[-1] == result["model_size"]
     assert len(running) == 500
     if more[-1:] == ["nn3"]:  # which has no balls
-        assert len(panels) == 2
-        assert panels[1].get_ylabel() == "model size, stored examples"
+        assert len(panels) == CURVES
+        assert panels[2].get_ylabel() == "model size, stored examples"
     else:
-        points, balls, _ = panels[2].collections
+        points, balls, _ = panels[-1].collections
         assert len(points.get_offsets()) == 500
         assert len(balls.get_offsets()) == result["model_size"]
-        texts = [text.get_text() for text in panels[2].get_legend().get_texts()]
+        texts = [text.get_text() for text in panels[-1].get_legend().get_texts()]
         assert sorted(texts) == ["c0", "c1", "c2"]
 
 
@@ -98,22 +73,42 @@ def test_same_run_same_bytes(plane, capsys):
         assert one == two
 
 
-def test_window_and_running_accuracy(plane):
+def curves(n, **options):
     rng = np.random.default_rng(0)
-    X, y = rng.random((400, 2)), rng.integers(0, 2, 400).tolist()
-    run = prequential(AutoAdj(), X, y)
-    hits = [said == true for said, true in zip(run.predictions, y, strict=True)]
-    trace = Trace()
-    trace.add(hits, run.model_sizes)
+    X, y = rng.random((n, 2)), rng.integers(0, 2, n).tolist()
+    run = prequential(AutoAdj(), X, y, **options)
     _, panels = new_figure()
-    draw_run(panels, trace)
-    window, running = panels[0].lines
-    assert window.get_label() == "of the last 20 examples"
-    assert window.get_xdata()[0] == 20
-    assert window.get_ydata()[-1] == np.mean(hits[-20:])
+    draw_run(panels, run.trace)
+    return run, y, panels
+
+
+def test_curves_are_those_of_the_run():
+    run, y, (accuracy, kappa, size) = curves(400, window=40)
+    hits = [said == true for said, true in zip(run.predictions, y, strict=True)]
+    window, no_change, running = accuracy.lines
+    labels = [line.get_label() for line in accuracy.lines]
+    assert labels[:2] == ["last 40 examples", "NoChange in the same"]
+    table = run.trace.windows(sliding=True)
+    for line, column in ((window, 1), (kappa.lines[0], 2), (no_change, 3)):
+        assert line.get_xdata()[0] == 40
+        assert line.get_ydata().tolist() == table[column].tolist()
+    assert window.get_ydata()[-1] == np.mean(hits[-40:])
+    assert no_change.get_ydata()[-1] == np.mean([a == b for a, b in pairwise(y[-41:])])
     # the recursion of Algorithm 5 rounds three times in each of 400 steps
-    assert np.abs(running.get_ydata() - online_accuracy(hits)).max() < 1200 * 2.0**-53
-    assert panels[1].lines[0].get_ydata().tolist() == run.model_sizes.tolist()
+    online = np.array(online_accuracy(hits))[running.get_xdata() - 1]
+    assert np.abs(running.get_ydata() - online).max() < 1200 * 2.0**-53
+    assert size.lines[0].get_ydata().tolist() == run.model_sizes[4::5].tolist()
+    assert [axes.get_ylabel() for axes in (accuracy, kappa, size)] == [
+        "accuracy",
+        "kappa",
+        "model size, balls",
+    ]
+    assert size.get_xlabel() == "examples"
+
+
+def test_a_short_stream_has_no_row_of_spikes():
+    _, _, (accuracy, kappa, _) = curves(99)
+    assert (len(accuracy.lines), len(kappa.lines)) == (1, 0)
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 12])
@@ -123,12 +118,12 @@ def test_cover_of_any_number_of_classes(n_classes):
     learner = Auto()
     prequential(learner, X, y)
     _, panels = new_figure(cover=True)
-    draw_cover(panels[2], learner, X, y, names={0: "nought"}, legend=True)
-    points, balls, _ = panels[2].collections
+    draw_cover(panels[-1], learner, X, y, names={0: "nought"}, legend=True)
+    points, balls, _ = panels[-1].collections
     colours = {tuple(colour) for colour in points.get_facecolors().tolist()}
     assert len(colours) == n_classes, "a colour for each class"
     assert len(balls.get_facecolors()) == learner.n_balls
-    legend = panels[2].get_legend()
+    legend = panels[-1].get_legend()
     assert len(legend.get_texts()) == min(n_classes, 10)
     assert legend.get_texts()[0].get_text() == "nought"
     assert legend.get_title().get_text() == ("class (and 2 more)" if n_classes > 10 else "class")
@@ -139,9 +134,9 @@ def test_ball_is_paler_the_more_it_is_mixed():
     for label in ("a", "b", "c", "a", "a"):
         learner.update([0.5, 0.5], label)
         _, panels = new_figure(cover=True)
-        draw_cover(panels[2], learner, [[0.4, 0.5], [0.5, 0.5]], ["a", "c"])
-    mixed = panels[2].collections[1].get_facecolors()[0]
-    pure = panels[2].collections[0].get_facecolors()[0]
+        draw_cover(panels[-1], learner, [[0.4, 0.5], [0.5, 0.5]], ["a", "c"])
+    mixed = panels[-1].collections[1].get_facecolors()[0]
+    pure = panels[-1].collections[0].get_facecolors()[0]
     # 3 of 5 where a third would be white: (3/5 - 1/3) / (1 - 1/3) = 2/5 of the way to the colour
     assert np.allclose(1 - mixed[:3], 0.4 * (1 - pure[:3]), rtol=0, atol=2.0**-50)
 
@@ -151,14 +146,14 @@ def test_radii_that_are_infinite_or_not_there_yet():
     for n, (point, label) in enumerate(zip(X, "aba", strict=True), start=1):
         learner.update(point, label)
         _, panels = new_figure(cover=True)
-        draw_cover(panels[2], learner, X[:n] * 2, list("aba"[:n]) * 2)
-        assert np.isfinite(panels[2].collections[1].get_widths()).all()
+        draw_cover(panels[-1], learner, X[:n] * 2, list("aba"[:n]) * 2)
+        assert np.isfinite(panels[-1].collections[1].get_widths()).all()
 
 
 def test_cover_of_a_point_that_is_no_pair():
     _, panels = new_figure(cover=True)
     with pytest.raises(ValueError, match="two dimensions only"):
-        draw_cover(panels[2], Auto(), [[1.0, 2.0, 3.0]], ["a"])
+        draw_cover(panels[-1], Auto(), [[1.0, 2.0, 3.0]], ["a"])
 
 
 def test_last_points_of_a_long_stream(plane, capsys, monkeypatch):
@@ -203,8 +198,12 @@ def test_no_matplotlib(plane, capsys, monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     assert main(["run", "plane.csv", "--plot", "out.png"]) == 2
-    expected = 'abacoc: a picture needs matplotlib: pip install "abacoc[plots]"\n'
-    assert capsys.readouterr().err == expected
+    err = capsys.readouterr().err
+    assert re.fullmatch(
+        r'abacoc: a picture needs matplotlib, which is not installed: pip install "matplotlib>=.*"'
+        r" \(the extra plots of abacoc\)\n",
+        err,
+    )
     assert main(["run", "plane.csv"]) == 0, "which needs no picture"
 
 

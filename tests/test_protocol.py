@@ -142,7 +142,7 @@ def test_bad_streams_are_refused_before_anything_is_learned(method):
 
 
 def test_first_row_fixes_the_number_of_attributes():
-    with pytest.raises(ValueError, match="row 3: 1 attributes where the first row has 2"):
+    with pytest.raises(ValueError, match="row 3: 1 attribute where the first row has 2"):
         prequential(Auto(), [[0.0, 1.0], [1.0, 1.0], [2.0]], [0, 1, 0])
 
 

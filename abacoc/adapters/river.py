@@ -23,7 +23,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from river import base
+
+from abacoc import wording
+
+try:
+    from river import base
+except ModuleNotFoundError as error:
+    line = wording.missing("abacoc.adapters.river", "river", "river")
+    raise ModuleNotFoundError(line, name=error.name) from None
 
 from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters, Scale
 from abacoc.cover import Cover

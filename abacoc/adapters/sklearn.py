@@ -21,9 +21,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+
+from abacoc import wording
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets, type_of_target
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ModuleNotFoundError as error:
+    line = wording.missing("abacoc.adapters.sklearn", "scikit-learn", "sklearn")
+    raise ModuleNotFoundError(line, name=error.name) from None
 
 from abacoc.adapters.common import AutoParameters, BaseAdjParameters, BaseParameters
 from abacoc.cover import Cover

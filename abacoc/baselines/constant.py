@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from abacoc import checks
+from abacoc import checks, wording
 from abacoc.ballset import Label
 
 
@@ -13,9 +13,13 @@ class LabelsOnly:
     """A method that learns nothing from the attributes, but refuses what the others refuse."""
 
     n_balls: Any
+    unit: str
 
     def __init__(self) -> None:
         self._dimension: int | None = None
+
+    def __repr__(self) -> str:
+        return wording.learner(self, self.unit)
 
     def check_point(self, x: Any) -> Any:
         """The point as a vector; ValueError if it cannot be one."""
@@ -49,6 +53,7 @@ class NoChange(LabelsOnly):
     ('b', 1)
     """
 
+    unit = "labels"
     last: Label | None = None
 
     @property
@@ -74,6 +79,8 @@ class Majority(LabelsOnly):
     >>> learner.predict([0.0]), learner.n_balls
     ('b', 2)
     """
+
+    unit = "classes"
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from abacoc import checks
+from abacoc import checks, wording
 from abacoc.ballset import Label
 from abacoc.engine.rows import Rows, blank
 from abacoc.engine.state import Floats
@@ -27,6 +27,9 @@ class ExampleLearner(Rows):
     def __init__(self) -> None:
         self.classes, self._class_number = [], {}
         self._dimension = None
+
+    def __repr__(self) -> str:
+        return wording.learner(self, "stored examples")
 
     @property
     @abstractmethod

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc import checks
+from abacoc import checks, wording
 from abacoc.ballset import Label
 from abacoc.methods import has_moa
 
-HOW_TO_INSTALL = 'pip install "abacoc[river]"'
 LEAF_PREDICTIONS = {"MC": "mc", "NB": "nb", "NBAdaptive": "nba"}  # MOA's names and River's
 
 
@@ -54,16 +53,26 @@ class RiverVfdt:
         try:
             from river.tree import HoeffdingTreeClassifier
         except ModuleNotFoundError:
-            raise ValueError(f"this tree needs river, which is missing: {HOW_TO_INSTALL}") from None
+            raise ValueError(wording.missing("this tree", "river", "river")) from None
+        self.classes = list(classes)
+        self._given = {
+            "classes": list(self.classes) or (),
+            "split_confidence": split_confidence,
+            "tie_threshold": tie_threshold,
+            "grace_period": grace_period,
+            "leaf_prediction": leaf_prediction,
+        }
         self._model: Any = HoeffdingTreeClassifier(
             grace_period=grace_period,
             delta=split_confidence,
             tau=tie_threshold,
             leaf_prediction=LEAF_PREDICTIONS[leaf_prediction],
         )
-        self.classes = list(classes)
         self._number = {y: k for k, y in enumerate(self.classes)}
         self._dimension: int | None = None
+
+    def __repr__(self) -> str:
+        return wording.learner(self, "leaves")
 
     @property
     def n_balls(self) -> int:

@@ -24,10 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc import checks
+from abacoc import checks, wording
 from abacoc.ballset import Label
 
-HOW_TO_INSTALL = 'pip install "abacoc[moa]"'
 INSTANCES = "com.yahoo.labs.samoa.instances"
 # Below the folder of the Java runtime, on Linux, macOS and Windows.
 MACHINES = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
@@ -57,6 +56,8 @@ class MoaClassifier:
         learner = MoaClassifier("trees.HoeffdingTree -l MC", size="tree size (leaves)")
     """
 
+    unit = "units of size"
+
     def __init__(
         self,
         command: str,
@@ -67,7 +68,9 @@ class MoaClassifier:
     ) -> None:
         self._nominal = dict(nominal or {})
         declared = None if classes is None else _distinct(classes)
-        self.classes: list[Label] = declared or []
+        self._given: dict[str, Any] = {"command": command, "size": size, "classes": declared}
+        self._given["nominal"] = self._nominal or None
+        self.classes: list[Label] = list(declared or [])
         self._declared = declared is not None
         self._number = {y: k for k, y in enumerate(self.classes)}
         self._java = java = start_java()
@@ -83,6 +86,9 @@ class MoaClassifier:
         self._Instance = java.JClass(f"{INSTANCES}.DenseInstance")
         self._doubles = java.JArray(java.JDouble)
         self._max_index = java.JClass("moa.core.Utils").maxIndex
+
+    def __repr__(self) -> str:
+        return wording.learner(self, self.unit)
 
     @property
     def n_balls(self) -> int:
@@ -175,6 +181,7 @@ class Vfdt(MoaClassifier):
     """
 
     runs_as = "MOA HoeffdingTree"
+    unit = "leaves"
 
     def __init__(
         self,
@@ -193,6 +200,12 @@ class Vfdt(MoaClassifier):
             l=leaf_prediction,
         )
         super().__init__(command, size="tree size (leaves)", classes=classes)
+        self._given |= {
+            "split_confidence": split_confidence,
+            "tie_threshold": tie_threshold,
+            "grace_period": grace_period,
+            "leaf_prediction": leaf_prediction,
+        }
 
 
 class Rules(MoaClassifier):
@@ -207,6 +220,7 @@ class Rules(MoaClassifier):
     """
 
     runs_as = "MOA RuleClassifier"
+    unit = "rules"
 
     def __init__(
         self,
@@ -227,6 +241,12 @@ class Rules(MoaClassifier):
             r=ordered,
         )
         super().__init__(command, size="ruleSet", classes=classes)
+        self._given |= {
+            "split_confidence": split_confidence,
+            "tie_threshold": tie_threshold,
+            "grace_period": grace_period,
+            "ordered": ordered,
+        }
 
 
 class MoaKnn(MoaClassifier):
@@ -238,11 +258,14 @@ class MoaKnn(MoaClassifier):
         run = prequential(MoaKnn(k=3, window=1000), X, y)
     """
 
+    unit = "stored examples"
+
     def __init__(
         self, k: int = 3, window: int = 1000, classes: Iterable[Label] | None = None
     ) -> None:
         command = command_line("lazy.kNN", k=k, w=window)
         super().__init__(command, size="window", classes=classes)
+        self._given |= {"k": k, "window": window}
 
 
 def command_line(name: str, **options: float | str | bool) -> str:
@@ -349,14 +372,14 @@ def moa_jar() -> Path:
         jar = Path(folder) / "jar" / "moa.jar"
         if jar.is_file():
             return jar
-    raise ValueError(f"MOA needs capymoa, with its moa.jar, which is missing: {HOW_TO_INSTALL}")
+    raise ValueError(wording.missing("MOA", "capymoa, with its moa.jar", "moa"))
 
 
 def _import(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
-        raise ValueError(f"MOA needs {name}, which is missing: {HOW_TO_INSTALL}") from None
+        raise ValueError(wording.missing("MOA", name, "moa")) from None
 
 
 def _keep_rules_from_littering(java: Any) -> None:

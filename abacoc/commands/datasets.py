@@ -11,6 +11,7 @@ from typing import Any
 from abacoc.streams import registry
 from abacoc.streams.datasets import SOURCES, DataSet, deviations
 from abacoc.streams.generators import overview
+from abacoc.wording import number
 
 
 def show(names: Sequence[str], as_json: bool) -> int:
@@ -78,8 +79,8 @@ def _describe(dataset: DataSet, state: str) -> None:
     facts = {
         "paper's source": source,
         "terms": dataset.terms,
-        "content": f"{dataset.rows:,} rows, {dataset.attributes} attributes, "
-        f"{dataset.classes} classes",
+        "content": f"{number(dataset.rows, 'rows')}, "
+        f"{number(dataset.attributes, 'attributes')}, {number(dataset.classes, 'classes')}",
         "encoding": dataset.encoding,
         "fingerprint": dataset.fingerprint.digest if dataset.fingerprint else "unknown",
         "remark": dataset.remark,
@@ -185,7 +186,8 @@ def _verdict(result: registry.Check) -> str:
     found = result.inspection
     assert found is not None  # else there were a problem
     stream = found.stream
-    sizes = f"{stream.n_examples:,} x {stream.n_attributes}, {stream.n_classes} classes"
+    classes = number(stream.n_classes, "classes")
+    sizes = f"{stream.n_examples:,} x {stream.n_attributes}, {classes}"
     how = "SHA-256 and content" if found.known_bytes else "content, with other bytes"
     said = f"verified: {how}" if result.verified else f"unverified: {registry.UNVERIFIED}"
     remarks = [found.remark] if found.remark else []

@@ -14,7 +14,8 @@ import numpy as np
 from abacoc import plots
 from abacoc.files import check_folder, write_atomically
 from abacoc.online import Scaled
-from abacoc.protocol import Run, is_hit
+from abacoc.protocol import Run
+from abacoc.wording import number
 
 POINTS = 10_000  # of a stream with two attributes, the last ones are drawn: more hide each other
 
@@ -50,7 +51,7 @@ class Dump:
         """Add a piece of the stream."""
         assert run.predictions is not None
         assert run.model_sizes is not None
-        cells: dict[Any, str] = {None: "-1"}  # no prediction yet
+        cells: dict[Any, str] = {None: ""}  # no prediction yet
         for label in {*y, *run.predictions} - {None}:
             cells[label] = _cell(self.names.get(label, label))
         for true, said, balls in zip(y, run.predictions, run.model_sizes, strict=True):
@@ -64,10 +65,10 @@ def _cell(text: str) -> str:
 
 
 class Picture:
-    """Gathers what a picture of the run needs, however long the stream is."""
+    """Draws a run; of a plane it gathers the last points."""
 
     def __init__(self, names: dict[Any, str]) -> None:
-        self.names, self.trace = names, plots.Trace()
+        self.names = names
         self.points: deque[tuple[Any, Any]] = deque(maxlen=POINTS)
 
     def watch(self, pieces: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
@@ -77,28 +78,22 @@ class Picture:
                 self.points.extend(zip(X[-POINTS:].tolist(), y[-POINTS:], strict=True))
             yield X, y
 
-    def write(self, y: Sequence[Any], run: Run) -> None:
-        """Add a piece of the stream."""
-        assert run.predictions is not None
-        assert run.model_sizes is not None
-        pairs = zip(run.predictions, y, strict=True)
-        hits = np.fromiter((is_hit(said, true) for said, true in pairs), np.bool_)
-        self.trace.add(hits, run.model_sizes)
-
-    def draw(self, path: str, learner: Any, title: str, unit: str) -> None:
+    def draw(self, path: str, run: Run, learner: Any, title: str, unit: str) -> None:
         """Write the picture: all of it, or nothing."""
         covered = bool(self.points) and hasattr(learner, "balls") and learner.n_balls > 0
         figure, panels = plots.new_figure(covered)
-        self._fill(panels, learner, title, unit)
+        plots.draw_run(panels[: plots.CURVES], run.trace, unit=unit)
+        panels[0].set_title(title)
+        if covered:
+            self._draw_cover(panels[-1], run, learner)
         plots.save_picture(figure, path)
 
-    def _fill(self, panels: Sequence[Any], learner: Any, title: str, unit: str) -> None:
-        plots.draw_run(panels[:2], self.trace, unit=unit)
-        panels[0].set_title(title)
-        if len(panels) > 2:
-            X, y = zip(*self.points, strict=True)
-            if isinstance(learner, Scaled):  # the balls are in scaled units
-                X = tuple(map(learner.scale, X))
-            plots.draw_cover(panels[2], learner, np.array(X), y, names=self.names, legend=True)
-            last = f"the last {len(X):,} points" if self.trace.n > len(X) else "all points"
-            panels[2].set_title(f"the {learner.n_balls:,} balls at the end, over {last}")
+    def _draw_cover(self, panel: Any, run: Run, learner: Any) -> None:
+        X, y = zip(*self.points, strict=True)
+        if isinstance(learner, Scaled):  # the balls are in scaled units
+            X = tuple(map(learner.scale, X))
+        plots.draw_cover(panel, learner, np.array(X), y, names=self.names, legend=True)
+        last = f"the last {number(len(X), 'points')}" if run.n_examples > len(X) else "all points"
+        panel.set_title(f"the {number(learner.n_balls, 'balls')} at the end, over {last}")
+        panel.set_xlabel("first attribute")
+        panel.set_ylabel("second attribute")

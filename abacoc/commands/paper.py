@@ -26,7 +26,7 @@ def add_reproduce(commands: Any) -> None:
         "not computed again by full; quick computes its short runs again, to compare them.",
     )
     add = parser.add_argument
-    add("--only", metavar="ITEM", help="one item, such as figure1, theorem1 or report")
+    add("--only", metavar="ITEM", help="one item, such as figure1; an unknown one lists them")
     add(
         "--profile",
         choices=("tiny", "quick", "full"),
@@ -82,6 +82,8 @@ def _hand_over(name: str, options: argparse.Namespace) -> int:
     try:
         module = importlib.import_module(f"paper.{name}")
     except ModuleNotFoundError as error:
-        raise ValueError(f"abacoc {word} needs the extra all: make installs it ({error})") from None
+        from abacoc import wording
+
+        raise ValueError(wording.missing(f"abacoc {word}", error, "all")) from None
     status: int = module.command(options)
     return status

@@ -75,9 +75,9 @@ def _regret(options: argparse.Namespace) -> int:
     try:
         data = importlib.import_module("abacoc_theory.regret.data")
     except ModuleNotFoundError as error:
-        raise ValueError(
-            f"abacoc regret needs the extra theory: pip install 'abacoc[theory]' ({error})"
-        ) from None
+        from abacoc import wording
+
+        raise ValueError(wording.missing("abacoc regret", error, "theory")) from None
     stream = open_whole(options)
     y = stream.y[: options.head]
     if (n_classes := len(set(y.tolist()))) > 2 or y.max() > 1:

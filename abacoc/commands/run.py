@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -138,14 +139,22 @@ def add(commands: Any) -> None:
     option(
         "--dump",
         metavar="FILE",
-        help="write t,y,pred,balls for every example; pred is -1 where there is no prediction yet",
+        help="write t,y,pred,balls for every example; no pred where there is no prediction yet",
     )
     option("--save", metavar="FILE", help="save the learner at the end")
     option(
+        "--window",
+        type=int,
+        metavar="N",
+        help="examples in each window of --json, and in the one of --plot (default: a twentieth of "
+        "the stream)",
+    )
+    option(
         "--plot",
         metavar="FILE",
-        help="draw accuracy and model size over the stream, and the cover of a stream with two "
-        "attributes; .png, .svg or .pdf (needs matplotlib, the extra plots)",
+        help="draw accuracy and kappa in a sliding window, beside NoChange (the last label again), "
+        "the model size, and the cover of a stream with two attributes; .png, .svg or .pdf (needs "
+        "matplotlib, the extra plots)",
     )
 
 
@@ -162,6 +171,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
+    if options.window is not None and options.window < 1:
+        raise ValueError(f"--window must be at least 1, not {options.window}")
     method = METHODS[options.method]
     if not method.is_ours:
         _check_baseline(options)
@@ -191,18 +202,13 @@ def run(options: argparse.Namespace) -> int:
         return compare(options, stream.name, raw, n_examples, make)
     learner = _make_learner(options, stream, settings, options.scale)
     with contextlib.ExitStack() as stack:
-        writers: list[Any] = []
+        after_piece = None
         pieces: Iterator[Any] = ((_as_given(X, options.scale), y) for X, y in raw)
         if options.dump is not None:
-            writers.append(stack.enter_context(outputs.Dump(options.dump, names)))
+            after_piece = stack.enter_context(outputs.Dump(options.dump, names)).write
         if options.plot is not None:
-            writers.append(picture := outputs.Picture(names))
+            picture = outputs.Picture(names)
             pieces = picture.watch(pieces)
-
-        def after_piece(y: Sequence[Any], piece: Run) -> None:
-            for writer in writers:
-                writer.write(y, piece)
-
         done = prequential_pieces(
             learner,
             pieces,
@@ -210,13 +216,14 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
             progress=None,
             n_examples=n_examples,
-            after_piece=after_piece if writers else None,
+            after_piece=after_piece,
+            window=options.window,
         )
     if options.save is not None:
         learner.save(options.save)
     if options.plot is not None:
         title = f"{stream.name}: {_title(options, settings, learner)}"
-        picture.draw(options.plot, learner, title, method.unit)
+        picture.draw(options.plot, done, learner, title, method.unit)
     _show(options, stream, settings, learner, done, len(seen))
     return 0
 
@@ -231,6 +238,7 @@ def _show(
 ) -> None:
     """Print the result."""
     from abacoc.scores import or_none
+    from abacoc.wording import number
 
     method = METHODS[options.method]
     compiled = getattr(learner, "is_compiled", False)
@@ -256,6 +264,8 @@ def _show(
             "model_size": run.n_balls,
             "seconds": run.seconds,
             "examples_per_second": run.n_examples / run.seconds,
+            "window": run.trace.length,
+            "windows": _windows(run),
         }
         print(json.dumps(result, indent=2))
         return
@@ -265,8 +275,9 @@ def _show(
     rest = {name: value for name, value in settings.items() if value and name != "reading"}
     shown |= {name.replace("_", " "): value for name, value in rest.items()}
     print(
-        f"{stream.name}: {run.n_examples:,} examples, {stream.n_attributes} attributes, "
-        f"{n_classes} classes ({stream.note})"
+        f"{stream.name}: {number(run.n_examples, 'examples')}, "
+        f"{number(stream.n_attributes, 'attributes')}, {number(n_classes, 'classes')} "
+        f"({stream.note})"
     )
     print(f"{_title(options, settings, learner)}, ", end="")
     print(", ".join(f"{name} {value}" for name, value in shown.items()))
@@ -275,8 +286,24 @@ def _show(
     print(f"kappa        {scores}, macro-F1 {run.macro_f1:.4f}")
     if run.no_change > run.accuracy:
         print(f"no change    {run.no_change:.6f}: repeating the last label is right more often")
-    print(f"model size   {run.n_balls:,} {method.unit}, {share:.2%} of the stream")
+    print(f"model size   {number(run.n_balls, method.unit)}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
+
+
+def _windows(run: Run) -> list[dict[str, Any]]:
+    from abacoc.scores import or_none
+
+    columns = (column.tolist() for column in run.windows)
+    return [
+        {
+            "end": end,
+            "accuracy": accuracy,
+            "kappa": or_none(kappa),
+            "no_change": no_change,
+            "model_size": size,
+        }
+        for end, accuracy, kappa, no_change, size in zip(*columns, strict=True)
+    ]
 
 
 def _title(options: argparse.Namespace, settings: dict[str, Any], learner: Any) -> str:
@@ -302,9 +329,27 @@ def open_whole(options: argparse.Namespace) -> Any:
     """The stream in memory, in the order that was asked for."""
     from abacoc import streams
 
-    with _plain_warnings():
+    with _plain_warnings(), _reading_bar(options.stream):
         stream = streams.open_stream(options.stream, **_of_reader(options))
     return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
+
+
+@contextlib.contextmanager
+def _reading_bar(path: str) -> Iterator[None]:
+    """On a terminal, how much of a file has been read, if that takes its time."""
+    if not os.path.isfile(path):  # a set or a generator
+        yield
+        return
+    from abacoc.protocol import progress_bar
+    from abacoc.streams.source import WATCHER
+
+    with progress_bar(os.path.getsize(path), None, "B", f"reading {os.path.basename(path)}") as bar:
+        # what is looked at twice is counted once
+        before = WATCHER.set(lambda read: bar.update(max(0, read - bar.n)))
+        try:
+            yield
+        finally:
+            WATCHER.reset(before)
 
 
 def _open(options: argparse.Namespace) -> Any:
@@ -323,7 +368,8 @@ def _open(options: argparse.Namespace) -> Any:
         raise ValueError(
             f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
         )
-    return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
+    with _reading_bar(options.stream):  # the whole file, once: its labels, attributes and rows
+        return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
 
 
 def _make_learner(

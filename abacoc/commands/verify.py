@@ -28,9 +28,9 @@ def _verify(options: argparse.Namespace) -> int:
     try:
         report = importlib.import_module("abacoc_theory.proofs.report")
     except ModuleNotFoundError as error:
-        raise ValueError(
-            f"abacoc verify needs the extra theory: pip install 'abacoc[theory]' ({error})"
-        ) from None
+        from abacoc import wording
+
+        raise ValueError(wording.missing("abacoc verify", error, "theory")) from None
     status: int = report.verify_command(
         options.steps, as_json=options.json, details=options.details
     )

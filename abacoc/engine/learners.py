@@ -61,9 +61,10 @@ class Compiled(Cover, Rows):
     @property
     def n_balls(self) -> int:
         """The model size."""
-        if self._engine is None:
+        engine = self.__dict__.get("_engine")  # none is made to see that there is no ball
+        if engine is None:
             return super().n_balls
-        n = int(self._engine.h[S.N_BALLS])
+        n = int(engine.h[S.N_BALLS])
         return 0 if n == 1 and self._keeps_first_aside else n
 
     @property

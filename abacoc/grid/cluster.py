@@ -145,7 +145,7 @@ def _gone(scheduler: str) -> ConnectionError:
 
 @contextlib.contextmanager
 def _connected(scheduler: str) -> Iterator[tuple[Any, Any]]:
-    distributed = optional("distributed", "a cluster", '"abacoc[dask]"')
+    distributed = optional("distributed", "a cluster", "dask")
     with _quiet():
         try:
             with warnings.catch_warnings():

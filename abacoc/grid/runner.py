@@ -21,6 +21,7 @@ from abacoc.grid.inputs import chosen_limits
 from abacoc.grid.keys import digest, identity
 from abacoc.grid.store import Damaged, Store
 from abacoc.grid.workers import Task, in_processes
+from abacoc.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -60,8 +61,8 @@ class Summary:
         found = f", {self.found} computed here before" if self.found else ""
         taken = f", {self.taken} of the table" if self.taken else ""
         lines = [
-            f"{self.total} runs: {self.computed} computed{damaged}{found}{taken}{failed}, "
-            f"in {self.seconds:.0f} s"
+            f"{number(self.total, 'runs')}: {self.computed} computed{damaged}{found}{taken}"
+            f"{failed}, in {self.seconds:.0f} s"
         ]
         return "\n".join(lines + [f"failed: {job}: {error}" for job, error in self.failures])
 

@@ -13,6 +13,7 @@ from functools import cache
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from abacoc import wording
 from abacoc.grid.inputs import reading_within
 from abacoc.grid.jobs import Job, run_job
 from abacoc.grid.keys import identity
@@ -111,7 +112,7 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     The pool is that of joblib, without its `Parallel`: there a thread hands in jobs while an
     interrupted main thread ends the pool, and tells of its trouble.
     """
-    loky = optional("joblib", "more than one worker", "joblib").externals.loky
+    loky = optional("joblib", "more than one worker", "grid").externals.loky
     # A worker that has read a large stream looks leaky to joblib, which replaces it and says so.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     if os.name == "posix":
@@ -163,11 +164,9 @@ def warm_up(methods: Iterable[str]) -> None:
             METHODS[name].make().compile_now()
 
 
-def optional(package: str, what: str, wanted: str) -> Any:
+def optional(package: str, what: str, extra: str) -> Any:
     """A package that not every installation has, or a line that says how to get it."""
     try:
         return importlib.import_module(package)
     except ModuleNotFoundError:
-        raise ValueError(
-            f"{what} needs {package}, which is missing: pip install {wanted}"
-        ) from None
+        raise ValueError(wording.missing(what, package, extra)) from None

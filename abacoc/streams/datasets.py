@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
+from abacoc.wording import number
+
 # What the paper's column Source stands for; the addresses are those that the paper prints.
 SOURCES = {
     "SDMR": "Stream Data Mining Repository",
@@ -155,7 +157,7 @@ def deviations(
     ['4 attributes instead of 3']
     """
     return [
-        f"{have:,} {what} {instead} {wanted:,}"
+        f"{number(have, what)} {instead} {wanted:,}"
         for what, have, wanted in zip(
             ("rows", "attributes", "classes"), found, expected, strict=True
         )

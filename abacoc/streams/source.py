@@ -13,6 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import IO, cast
 
@@ -44,6 +45,8 @@ _FEW = 16  # lines, for which it pays to look beyond a block
 STDIN = "-"  # the name of the standard input
 
 Blocks = Callable[[], Iterator[bytes]]  # opens a file at its beginning
+# Who is told, after each block has been used, how many bytes of the file on the disk are behind it.
+WATCHER: ContextVar[Callable[[int], None] | None] = ContextVar("WATCHER", default=None)
 
 
 @dataclass
@@ -231,7 +234,14 @@ def compression_of(start: bytes) -> str:
 
 def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iterator[bytes]:
     """The blocks of a file without its compression, which its name or its first bytes tell."""
-    limits = limits or DEFAULT
+    told = WATCHER.get()
+    for block in _unpacked(file, source, limits or DEFAULT):
+        yield block
+        if told is not None:
+            told(file.tell())
+
+
+def _unpacked(file: IO[bytes], source: str, limits: Limits) -> Iterator[bytes]:
     suffix = os.path.splitext(source)[1].lower()
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))

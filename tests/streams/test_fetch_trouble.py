@@ -292,7 +292,7 @@ def test_a_server_that_unpacks_on_the_way(folders, tiny, url, server, content):
     [
         (b"5,6,a\n", b"5,6,a\n7,8,a\n", "4 rows instead of 3"),
         (b"5,6,a\n", b"", "2 rows instead of 3"),
-        (b"3,4,b", b"3,4,a", "1 classes instead of 2"),
+        (b"3,4,b", b"3,4,a", "1 class instead of 2"),
         (b"5,6,a", b"5,6.5,d", "3 classes instead of 2"),
         (b"3,4,b", b"3,4.5,d", "classes 'd' instead of 'b'; other values in column 2 ('v')"),
         (b"5,6,a", b"5,6,b", "1 of class 'a' instead of 2; 2 of class 'b' instead of 1"),

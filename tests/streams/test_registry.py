@@ -265,7 +265,7 @@ def test_a_set_that_is_not_there(tiny):
     ("content", "says"),
     [
         (b"u,v,c\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n", "4 rows instead of 3"),
-        (b"u,v,c\n1,2,a\n3,4,a\n5,6,a\n", "1 classes instead of 2"),
+        (b"u,v,c\n1,2,a\n3,4,a\n5,6,a\n", "1 class instead of 2"),
         (b"u,v,w,c\n1,2,3,a\n4,5,6,b\n7,8,9,a", "3 attributes instead of 2"),
         (b"u,v,c\n1,2,a\n3,4,b\n9,6,a\n", "other values in column 1 ('u')"),
         (b"u,v,c\n1,2,a\n5,6,a\n3,4,b\n", "the same examples in another order"),

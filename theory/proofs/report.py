@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 from abacoc.files import write_atomically
+from abacoc.wording import number
 
 from .ledger import KINDS, Checked, Step, Verdict, verify
 from .steps import STEPS
@@ -65,7 +66,7 @@ def summary(results: Sequence[Checked]) -> str:
     verdicts = Counter(checked.outcome.verdict for checked in results)
     told = ", ".join(f"{verdicts[v]} {v}" for v in get_args(Verdict) if v in verdicts)
     right = sum(checked.as_recorded for checked in results)
-    return f"{len(results)} steps: {told}; {right} as recorded"
+    return f"{number(len(results), 'steps')}: {told}; {right} as recorded"
 
 
 def foundations(results: Sequence[Checked]) -> dict[str, int]:

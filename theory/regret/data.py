@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from abacoc.plots import quiet as silence
 from abacoc.plots import save_picture
+from abacoc.wording import number
 
 from .adversaries import FloatArray, IntArray
 from .bounds import bound_without_hypotheses, bounds
@@ -66,7 +67,7 @@ class Found:
         lines = [
             f"{self.n_points:,} distinct points, {told}: then the box around them has a diagonal "
             "of at most 1",
-            f"BASE: {self.n_balls:,} balls in phase {self.phases}, C-hat {C}",
+            f"BASE: {number(self.n_balls, 'balls')} in phase {self.phases}, C-hat {C}",
             f"covering numbers: at most {C} eps^-D for D = {self.dimension}, which the bounds of "
             "the theorem have",
             "",
@@ -265,7 +266,7 @@ def regret_command(
     if as_json:
         print(json.dumps({"stream": stream.name, **asdict(found)}, indent=2))
     else:
-        told = f"{found.n_examples:,} examples, {found.n_attributes} attributes"
+        told = f"{number(found.n_examples, 'examples')}, {number(found.n_attributes, 'attributes')}"
         print(f"{stream.name}: {told} ({stream.note})\n{found}")
     return 0
 
@@ -276,8 +277,8 @@ def _draw(found: Found, path: str | Path, title: str) -> None:
     silence()
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     panel = figure.subplots()
-    for number, L in enumerate(dict.fromkeys(row.L for row in found.rows)):
-        rows, colour = [row for row in found.over_time if row.L == L], f"C{number % 10}"
+    for k, L in enumerate(dict.fromkeys(row.L for row in found.rows)):
+        rows, colour = [row for row in found.over_time if row.L == L], f"C{k % 10}"
         T = [row.T for row in rows]
         panel.plot(T, [row.regret for row in rows], f"{colour}.-", label=f"L = {L:g}: regret")
         allowed = [row.without_hypotheses for row in rows]

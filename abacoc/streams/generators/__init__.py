@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from abacoc import wording
 from abacoc.streams.generators.common import Made, require
 from abacoc.streams.generators.drift import hyperplane, sea
 from abacoc.streams.generators.shapes import banana, manifold, uniform
@@ -126,9 +127,7 @@ def _load_adversaries() -> None:
         for point in entry_points(group="abacoc.streams", name="adversary"):
             point.load()
     except ModuleNotFoundError as error:
-        raise ValueError(
-            f"adversaries need the extra theory: pip install 'abacoc[theory]' ({error})"
-        ) from None
+        raise ValueError(wording.missing("a stream of an adversary", error, "theory")) from None
 
 
 def _defaults(maker: Maker) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from abacoc.streams import Stream
+from abacoc.wording import number
 from paper.bench import entrants
 from paper.bench.profiles import OURS, Profile, head
 from paper.bench.timing import Model, Row, Timing, measured, timed
@@ -66,7 +67,7 @@ def compare_whole(setup: Setup) -> tuple[list[Row], list[Timing]]:
     for name, own in timings.items():
         if own:
             other = balls[name] != balls[OURS]
-            note = f"other answers: {balls[name]:,} balls" if other else ""
+            note = f"other answers: {number(balls[name], 'balls')}" if other else ""
             ours = timings[OURS] if name != OURS else ()
             rows.append(measured(setup.data.name, "whole", name, balls[OURS], own, ours, note=note))
     too_long = "would take too long; see a smaller stream"

@@ -45,7 +45,7 @@ def test_slow_entrants_are_not_asked_again(stand_in):
 def test_other_answers_are_told(stand_in, monkeypatch):
     monkeypatch.setitem(entrants.WHOLE, "scan", lambda data: (Timing(1, 1.0), Timing(1, 1.0), 1))
     rows, _ = compare_whole(setup_for(peers=("scan",)))
-    assert rows[1]["note"] == "other answers: 1 balls"
+    assert rows[1]["note"] == "other answers: 1 ball"
 
 
 def test_heads(stand_in, monkeypatch):
