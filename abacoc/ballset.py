@@ -139,6 +139,7 @@ class BallSet(CopiedWhole):
     counts_mistakes: ClassVar[bool] = False
     settings: ClassVar[tuple[str, ...]] = ()  # arguments of the constructor, for the model file
     variables: ClassVar[tuple[str, ...]] = ()  # what else changes while it learns
+    columns: dict[str, Any] | None = None  # of the streams it is for, kept in its file
 
     def __init__(self, metric: str | Metric, reading: str | Reading) -> None:
         self.metric = "euclidean" if metric is BY_NAME["euclidean"] else metric

@@ -14,6 +14,8 @@ from abacoc.interruption import Interrupted, heard
 # Who adds the parser of each command, in `abacoc.commands`.
 COMMANDS = {
     "run": "run:add",
+    "predict": "model:add_predict",
+    "explain": "model:add_explain",
     "grid": "grid:add",
     "data": "data:add",
     "verify": "verify:add",

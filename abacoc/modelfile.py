@@ -43,7 +43,7 @@ Learners = Mapping[str, type[Any]]
 SCALED = "Scaled"  # the name under which a reader that takes scaled learners has their class
 BALL_FIELDS = [field.name for field in dataclasses.fields(Ball) if field.name != "centre"]
 # Another one is an entry here, what `state` writes into it and what `from_state` makes of it.
-BESIDE = ("scaler",)  # of `abacoc.Scaled`
+BESIDE = ("scaler", "columns")  # of `abacoc.Scaled`; what its columns are: `Stream.columns`
 _MOST = 2**62  # of anything that is counted: the sum of two still fits into 64 bits
 _DEEPEST = 64  # a dimension of BASE: d needs more than 2^(d - 1) balls
 _ENTRIES = {"learner", "settings", "variables", "reading", "metric", "classes", "attributes"}
@@ -125,7 +125,8 @@ def load(
 def state(learner: Any) -> dict[str, Any]:
     """Everything that decides what the learner will do, as plain JSON values."""
     if type(learner).__name__ == SCALED:
-        return state(learner.learner) | {"scaler": learner.scaler}
+        beside = {"scaler": learner.scaler} | _beside(learner)
+        return state(learner.learner) | beside
     balls = learner._all_balls()
     pack_centre = _pack_vector if learner._needs_vectors else _pack
     record: dict[str, Any] = {
@@ -143,8 +144,14 @@ def state(learner: Any) -> dict[str, Any]:
     if budget is not None:
         record["budget"] = {"budget": budget.limit, "seed": budget.seed}
         record["generator"] = budget.generator.bit_generator.state
+    record |= _beside(learner)
     copied: dict[str, Any] = json.loads(json.dumps(record))  # nothing shared with the learner
     return copied
+
+
+def _beside(learner: Any) -> dict[str, Any]:
+    columns = learner.columns
+    return {} if columns is None else {"columns": json.loads(json.dumps(columns))}
 
 
 def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None = None) -> Any:
@@ -182,8 +189,37 @@ def from_state(record: dict[str, Any], learners: Learners, metric: Metric | None
     _require(record["attributes"] == learner._dimension, "other attributes than the centres")
     learner._restore(balls)
     if "scaler" in record:
-        return learners[SCALED].restored(learner, record["scaler"])
+        learner = learners[SCALED].restored(learner, record["scaler"])
+    if "columns" in record:
+        _check_columns(record["columns"], record["attributes"])
+        learner.columns = record["columns"]
     return learner
+
+
+def _check_columns(columns: dict[str, Any], n_attributes: int | None) -> None:
+    """What holds of every `Stream.columns`: the columns make as many attributes as there are."""
+    width, kinds = 0, []
+    for column in columns["columns"]:
+        kind = column["kind"]
+        _require(isinstance(column["name"], str), "a column without a name")
+        _require(
+            kind in ("number", "category", "label", "drop"), f"a column of kind {_short(kind)}"
+        )
+        kinds.append(kind)
+        if kind == "number":
+            known, total = column.get("known", 0), column.get("total", 0.0)
+            _require(_is_count(known) and math.isfinite(total), "a mean that is none")
+            width += 1 + (column.get("marked", False) is True)
+        elif kind == "category":
+            names = column["categories"]
+            _require(all(isinstance(name, str) for name in names), "a category that is no text")
+            _require(len(set(names)) == len(names), "a category comes twice")
+            width += len(names)
+    _require(kinds.count("label") <= 1, "two labels")
+    _require(n_attributes in (None, width), f"columns of {width} attributes")
+    _require(columns["missing"] in ("error", "mean", "category"), "an unknown way with gaps")
+    labels = columns.get("labels", [])
+    _require(all(isinstance(label, str) for label in labels), "a label that is no text")
 
 
 def _check_ball(ball: Ball, n_classes: int) -> None:

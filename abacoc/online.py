@@ -62,6 +62,8 @@ class Scaled(CopiedWhole):
     (Scaled(AutoAdj(), 'online-minmax', n=4), [1.0, 900.0])
     """
 
+    columns: dict[str, Any] | None = None  # as those of `BallSet`
+
     def __init__(self, learner: Learner, how: str = "online") -> None:
         if how not in ONLINE:
             raise ValueError(f"a learner is scaled {' or '.join(ONLINE)}, not {how!r}")

@@ -8,7 +8,7 @@ what came after it. The `ONLINE` ones scale an instance by what is known when it
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,7 @@ def scaled(data: Stream | Floats, how: str) -> Stream | Floats:
 
 
 def _scale(X: Floats, how: str) -> Floats:
-    if how in ONLINE:
-        return _online(X, how)
-    return {"unit": _unit, "minmax": _minmax, "standard": _standard}[how](X)
+    return _online(X, how) if how in ONLINE else fit(X, how).apply(X)
 
 
 def _online(X: Floats, how: str) -> Floats:
@@ -95,9 +93,62 @@ def _unit(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def _minmax(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not len(X):
-        return X.copy()
+class Fixed(NamedTuple):
+    """A scaling that does not change any more: for the rows of a stream to come, too.
+
+    >>> scaling = fit(np.array([[1.0], [3.0]]), "minmax")
+    >>> scaling.apply(np.array([[2.0], [5.0]])).tolist(), Fixed.restored(scaling.record()) == scaling
+    ([[0.5], [2.0]], True)
+    """
+
+    how: str
+    columns: dict[str, list[float]]  # what is known of each column
+
+    def apply(self, X: Floats) -> Floats:
+        """The rows, scaled."""
+        if self.how == "unit":
+            return _unit(X)
+        known = {name: np.array(values) for name, values in self.columns.items()}
+        if self.how == "minmax":
+            result: Floats = X * known["factor"]
+            result -= known["low"]
+        else:
+            result = np.ldexp(X, -known["exponent"].astype(np.int64))
+            result -= known["mean"]
+            result[:, known["constant"] > 0] = 0.0
+        result /= known["span"]
+        return result
+
+    def record(self) -> dict[str, Any]:
+        """It as plain JSON values."""
+        return {"how": self.how, **self.columns}
+
+    @classmethod
+    def restored(cls, record: dict[str, Any]) -> Self:
+        """That of a record; ValueError if it is none."""
+        columns = {name: values for name, values in record.items() if name != "how"}
+        names = {"unit": set(), "minmax": {"factor", "low", "span"}}
+        names["standard"] = {"exponent", "mean", "constant", "span"}
+        widths = {len(values) for values in columns.values() if isinstance(values, list)}
+        numbers = [value for values in columns.values() for value in values]
+        if names.get(record.get("how", "")) != columns.keys() or len(widths) > 1:
+            raise ValueError("an unknown scaling")
+        if not all(type(value) is float and abs(value) < np.inf for value in numbers):
+            raise ValueError("a scaling with what is no finite number")
+        if not all(value > 0 for value in columns.get("span", ())):
+            raise ValueError("a scaling with a span that is none")
+        return cls(record["how"], columns)
+
+
+def fit(X: Floats, how: str) -> Fixed:
+    """The scaling of that name, as the rows of a matrix have it."""
+    if how == "unit" or not len(X):
+        return Fixed("unit", {})
+    columns = _minmax(X) if how == "minmax" else _standard(X)
+    return Fixed(how, {name: np.asarray(c, np.float64).tolist() for name, c in columns.items()})
+
+
+def _minmax(X: Floats) -> dict[str, Any]:
     low, high = X.min(axis=0), X.max(axis=0)
     with np.errstate(over="ignore"):
         too_wide = np.isinf(high - low)
@@ -105,25 +156,19 @@ def _minmax(X: NDArray[np.float64]) -> NDArray[np.float64]:
     factor = np.where(too_wide, 0.5, 1.0)
     span = high * factor - low * factor
     span[span == 0.0] = 1.0
-    result: NDArray[np.float64] = X * factor
-    result -= low * factor
-    result /= span
-    return result
+    return {"factor": factor, "low": low * factor, "span": span}
 
 
-def _standard(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not len(X):
-        return X.copy()
+def _standard(X: Floats) -> dict[str, Any]:
     # As in `_unit`, by a power of two for each column: no sum or square can overflow.
     _, exponents = np.frexp(np.abs(X).max(axis=0))
-    result: NDArray[np.float64] = np.ldexp(X, -exponents)
+    result: Floats = np.ldexp(X, -exponents)
     constant = (X[0] == X).all(axis=0)  # whatever rounding makes of its mean
-    result -= result.mean(axis=0)
+    mean = result.mean(axis=0)
+    result -= mean
     deviation = np.sqrt((result * result).mean(axis=0))
-    result[:, constant] = 0.0
     deviation[constant | (deviation == 0.0)] = 1.0
-    result /= deviation
-    return result
+    return {"exponent": exponents, "mean": mean, "constant": constant, "span": deviation}
 
 
 class Statistics(NamedTuple):

@@ -1,10 +1,12 @@
-"""The files that ``abacoc run`` writes besides the model: the predictions, and a picture."""
+"""What the commands write besides a model: predictions, and a picture."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
+import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -62,6 +64,43 @@ class Dump:
 def _cell(text: str) -> str:
     """A label as a CSV cell."""
     return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
+
+
+class Predictions:
+    """Writes what a model says of new data: to a file, else to the standard output."""
+
+    def __init__(self, path: str | None, as_json: bool) -> None:
+        self.path, self.as_json = path, as_json
+        self.t, self.said = 0, list[Any]()
+
+    def __enter__(self) -> Self:
+        self.stack = contextlib.ExitStack()
+        self.file: Any = sys.stdout
+        if self.path is not None:
+            self.file = self.stack.enter_context(write_atomically(self.path))
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.stack.__exit__(*error)
+
+    def write(self, true: Sequence[Any], said: Sequence[Any]) -> None:
+        """Add a piece of the stream; where it has no labels, they are all None."""
+        if self.as_json and self.path is None:
+            self.said += said
+            return
+        labelled = true[0] is not None
+        if not self.t:
+            self.file.write("t,y,pred\n" if labelled else "t,pred\n")
+        cells = {label: _cell(str(label)) for label in {*true, *said}} | {None: ""}
+        for y, label in zip(true, said, strict=True):
+            self.t += 1
+            self.file.write(f"{self.t}{',' + cells[y] if labelled else ''},{cells[label]}\n")
+
+    def finish(self, result: dict[str, Any]) -> None:
+        """The totals, for a program."""
+        if self.as_json:
+            predictions = {"predictions": self.said} if self.path is None else {}
+            print(json.dumps(result | predictions, indent=2))
 
 
 class Picture:

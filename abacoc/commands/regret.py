@@ -6,8 +6,9 @@ import argparse
 import importlib
 from typing import Any
 
-from abacoc.commands import SCALES, add_command, add_limit
-from abacoc.commands.run import STREAM, open_whole, read_seed
+from abacoc.commands import SCALES, add_command
+from abacoc.commands.reading import STREAM, add_reader, open_whole, plain_warnings
+from abacoc.commands.run import read_seed
 
 EPILOG = """examples:
   abacoc regret electricity --scale minmax --lipschitz 16,32,64
@@ -52,9 +53,7 @@ def add(commands: Any) -> None:
     )
     option("--shuffle", type=read_seed, metavar="SEED", help="a random order of the stream")
     option("--head", type=int, metavar="N", help="only the first N examples")
-    option("--numeric", default="", metavar="A,B", help="columns to take as numbers")
-    option("--categorical", default="", metavar="A,B", help="columns to take as categories")
-    add_limit(parser)
+    add_reader(parser)
     option("--pairs", type=int, metavar="N", help="near pairs at most (default 20 million)")
     option("--plot", metavar="FILE", help="draw regret and bound over time (.png, .svg, .pdf)")
 
@@ -78,7 +77,8 @@ def _regret(options: argparse.Namespace) -> int:
         from abacoc import wording
 
         raise ValueError(wording.missing("abacoc regret", error, "theory")) from None
-    stream = open_whole(options)
+    with plain_warnings():
+        stream = open_whole(options)
     y = stream.y[: options.head]
     if (n_classes := len(set(y.tolist()))) > 2 or y.max() > 1:
         raise ValueError(f"{stream.name}: the theorem is about two classes, not {n_classes}")

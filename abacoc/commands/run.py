@@ -5,20 +5,28 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
+import math
 import sys
-import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from abacoc.commands import AHEAD, ONLINE, SCALES, add_command, add_limit
+from abacoc.commands import AHEAD, ONLINE, SCALES, add_command
+from abacoc.commands.reading import (
+    FILES,
+    STREAM,
+    add_reader,
+    open_pieces,
+    open_whole,
+    plain_warnings,
+)
 from abacoc.methods import METHODS, OWN
 
 if TYPE_CHECKING:
     from abacoc.protocol import Run
+    from abacoc.scaling import Fixed
 
-RUN_EPILOG = """examples:
+RUN_EPILOG = (
+    """examples:
   abacoc run electricity                          AUTO-ADJ on a registered set
   abacoc run mine.csv --rate 0.1 --seed 3         learn one example in ten of your own file
   abacoc run sea --budget 1%                      AUTO-ADJ FIX: never more than 1 % of the stream
@@ -29,11 +37,9 @@ RUN_EPILOG = """examples:
   abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
   abacoc run banana --plot out.png                accuracy and size over the stream, as a picture
 
-files: CSV (label last, a header line is recognised), ARFF (label last), LIBSVM (label first);
-.gz, .bz2 and .xz are read as they are. Categorical attributes become 0/1 columns."""
-
-STREAM = "a registered set (abacoc data lists them), a generator such as generated:sea,n=10000, "
-STREAM += "or a file"
+"""
+    + FILES
+)
 
 SCORES = ("kappa", "kappa_temporal", "macro_f1", "no_change")
 
@@ -50,7 +56,7 @@ def add(commands: Any) -> None:
     option = parser.add_argument
     methods = tuple(name for name, method in METHODS.items() if not method.variant_of)
     option("stream", metavar="STREAM", help=STREAM)
-    option("--method", choices=methods, default="auto-adj", help="default: auto-adj")
+    option("--method", choices=methods, help="default: auto-adj")
     option("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
     option(
         "--budget",
@@ -71,7 +77,6 @@ def add(commands: Any) -> None:
     option(
         "--scale",
         choices=(*SCALES, *ONLINE, "compare"),
-        default="none",
         help="unit: instances to norm 1, as the paper does for BASE and BASE-ADJ; online: "
         "attributes to mean 0 and deviation 1, by the examples learned so far; online-minmax: to "
         "[0, 1]; standard, minmax: the same two by the whole stream, so these two look ahead; "
@@ -131,11 +136,8 @@ def add(commands: Any) -> None:
         default="compiled",
         help="reference: the plain code of the algorithms, with the same answers (slow)",
     )
-    option(
-        "--numeric", default="", metavar="A,B", help="columns (names or numbers) to take as numbers"
-    )
-    option("--categorical", default="", metavar="A,B", help="columns to take as categories")
-    add_limit(parser)
+    option("--load", metavar="MODEL", help="go on learning with a saved model, its own settings")
+    add_reader(parser)
     option(
         "--dump",
         metavar="FILE",
@@ -166,44 +168,62 @@ def read_seed(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; all that can be wrong with the options is told before the work begins."""
+    """Run the command."""
+    with plain_warnings():
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """All that can be wrong with the options is told before the work begins."""
     from abacoc.protocol import prequential_pieces
 
     if options.head is not None and options.head < 1:
         raise ValueError(f"--head must be at least 1, not {options.head}")
     if options.window is not None and options.window < 1:
         raise ValueError(f"--window must be at least 1, not {options.window}")
-    method = METHODS[options.method]
+    method = METHODS[options.method or "auto-adj"]
     if not method.is_ours:
         _check_baseline(options)
     if any(path is not None for path in (options.dump, options.save, options.plot)):
         from abacoc.commands import outputs
 
         outputs.check_output_files(options)
-    with _plain_warnings():
-        stream = _open(options)
-    n_examples = min(stream.n_examples, options.head or stream.n_examples)
-    if len(stream.labels) > max(100, n_examples // 2):
-        print("abacoc: note: nearly every example has a class of its own", file=sys.stderr)
+    model = _loaded(options)
+    if options.load is None:
+        options.method, options.scale = options.method or "auto-adj", options.scale or "none"
+    else:
+        options.method, options.scale = _method_of(model), getattr(model, "how", "none")
+    known = getattr(model, "columns", None)
+    stream = (open_whole if options.pieces is None else open_pieces)(options, known)
+    n_examples = _length(stream, options)
     settings = _settings(options, n_examples)
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
-    coded = settings.get("vote") == "randomized"
-    labels = list(range(len(stream.labels))) if coded else list(stream.labels)
+    coded = settings.get("vote", getattr(model, "vote", "")) == "randomized"
+    number_of: dict[str, int] = {text: k for k, text in enumerate((known or {}).get("labels", ()))}
+    names: dict[Any, str] = {}
     seen: set[int] = set()
-    names = dict(enumerate(stream.labels)) if coded else {}
-    raw = _pieces(stream, options, labels, seen)
+
+    def label(text: str) -> Any:
+        """What the learner is told for a label of the input."""
+        if not coded:
+            return text
+        names[number_of.setdefault(text, len(number_of))] = text
+        return number_of[text]
+
+    raw = _pieces(stream, options, label, seen)
     if options.scale == "compare":
         from abacoc.commands.compare import compare
 
         def make(scale: str) -> tuple[Any, Callable[[Any], Any]]:
             learner = _make_learner(options, stream, dict(settings), scale)
-            return learner, partial(_as_given, scale=scale)
+            return learner, _scaling(options, stream, scale)[0]
 
         return compare(options, stream.name, raw, n_examples, make)
-    learner = _make_learner(options, stream, settings, options.scale)
+    learner = model or _make_learner(options, stream, settings, options.scale)
+    given, fixed = _scaling(options, stream, options.scale, known)
     with contextlib.ExitStack() as stack:
         after_piece = None
-        pieces: Iterator[Any] = ((_as_given(X, options.scale), y) for X, y in raw)
+        pieces: Iterator[Any] = ((given(X), y) for X, y in raw)
         if options.dump is not None:
             after_piece = stack.enter_context(outputs.Dump(options.dump, names)).write
         if options.plot is not None:
@@ -220,6 +240,9 @@ def run(options: argparse.Namespace) -> int:
             window=options.window,
         )
     if options.save is not None:
+        if stream.columns is not None:
+            learner.columns = stream.columns | ({"labels": list(number_of)} if coded else {})
+            learner.columns |= {} if fixed is None else {"scale": fixed.record()}
         learner.save(options.save)
     if options.plot is not None:
         title = f"{stream.name}: {_title(options, settings, learner)}"
@@ -312,73 +335,16 @@ def _title(options: argparse.Namespace, settings: dict[str, Any], learner: Any) 
     return f"{name}, reading {settings['reading']}" if "reading" in settings else name
 
 
-@contextlib.contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """What is to be said about a data set is a line like any other, without file and source."""
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        print(f"abacoc: note: {message}", file=sys.stderr)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = show
-        yield
-
-
-def open_whole(options: argparse.Namespace) -> Any:
-    """The stream in memory, in the order that was asked for."""
-    from abacoc import streams
-
-    with _plain_warnings(), _reading_bar(options.stream):
-        stream = streams.open_stream(options.stream, **_of_reader(options))
-    return stream if options.shuffle is None else streams.shuffled(stream, options.shuffle)
-
-
-@contextlib.contextmanager
-def _reading_bar(path: str) -> Iterator[None]:
-    """On a terminal, how much of a file has been read, if that takes its time."""
-    if not os.path.isfile(path):  # a set or a generator
-        yield
-        return
-    from abacoc.protocol import progress_bar
-    from abacoc.streams.source import WATCHER
-
-    with progress_bar(os.path.getsize(path), None, "B", f"reading {os.path.basename(path)}") as bar:
-        # what is looked at twice is counted once
-        before = WATCHER.set(lambda read: bar.update(max(0, read - bar.n)))
-        try:
-            yield
-        finally:
-            WATCHER.reset(before)
-
-
-def _open(options: argparse.Namespace) -> Any:
-    """The stream: whole, or to be read in pieces."""
-    from abacoc import streams
-
-    if options.pieces is None:
-        return open_whole(options)
-    if options.pieces < 1:
-        raise ValueError(f"--pieces must be at least 1 row, not {options.pieces}")
-    if options.stream in streams.names() or streams.is_generated(options.stream):
-        raise ValueError("--pieces is for files; a registered or generated stream is held whole")
-    if options.shuffle is not None:
-        raise ValueError("--shuffle needs the whole stream in memory, so no --pieces")
-    if options.scale in AHEAD:
-        raise ValueError(
-            f"--scale {options.scale} needs the whole stream in memory, so no --pieces"
-        )
-    with _reading_bar(options.stream):  # the whole file, once: its labels, attributes and rows
-        return streams.read_pieces(options.stream, rows=options.pieces, **_of_reader(options))
-
-
 def _make_learner(
     options: argparse.Namespace, stream: Any, settings: dict[str, Any], scale: str
 ) -> Any:
     """The learner that takes the pieces of `_pieces`; a gamma that is not given is found."""
     if settings.get("gamma", 0) is None:
         settings["gamma"] = _typical_gamma(stream, options, scale)
-    learner = METHODS[options.method].make(settings, stream.labels, options.engine == "reference")
+    method = METHODS[options.method]
+    if method.needs_labels and stream.n_examples is None:
+        raise ValueError(f"{options.method} has to know all labels first: no --pieces of a pipe")
+    learner = method.make(settings, stream.labels, options.engine == "reference")
     if getattr(learner, "is_compiled", False) and scale in ("none", options.scale):  # only once
         _announce_compilation(learner)
     if scale in ONLINE:
@@ -388,26 +354,63 @@ def _make_learner(
     return learner
 
 
-def _as_given(X: Any, scale: str) -> Any:
-    """What a learner is given of a piece of the stream."""
-    if scale == "none" or scale in ONLINE:  # a scaled learner scales by itself
-        return X
-    from abacoc.scaling import scaled
+def _loaded(options: argparse.Namespace) -> Any:
+    """The model to go on with, if there is one; it has settings of its own."""
+    if options.load is None:
+        return None
+    from abacoc.limits import Limits
+    from abacoc.methods import load
 
-    return scaled(X, scale)
+    for name in dict.fromkeys(("method", "scale", *_all_settings())):
+        if getattr(options, name, None) is not None:
+            option = "--" + name.replace("_", "-")
+            raise ValueError(f"{option} is settled by the model that --load names")
+    reference = options.engine == "reference"
+    return load(options.load, reference=reference, limits=Limits.parse(options.limit))
+
+
+def _method_of(model: Any) -> str:
+    """The name of the method of a learner of ours."""
+    name = type(getattr(model, "learner", model)).__name__
+    return next(own for own in OWN if METHODS[own].home.endswith(f":{name}"))
+
+
+def _length(stream: Any, options: argparse.Namespace) -> int | None:
+    """How many examples there will be; None where nobody knows before the end."""
+    known = [n for n in (stream.n_examples, options.head) if n is not None]
+    return min(known) if known and (stream.n_examples or options.head) else None
+
+
+def _scaling(
+    options: argparse.Namespace, stream: Any, scale: str, model: dict[str, Any] | None = None
+) -> tuple[Callable[[Any], Any], Fixed | None]:
+    """What is done to a piece before a learner sees it, and the scaling that this is."""
+    from abacoc.scaling import Fixed, fit
+
+    if model is not None and "scale" in model:
+        fixed = Fixed.restored(model["scale"])
+    elif scale == "none" or scale in ONLINE:  # a scaled learner scales by itself
+        return lambda X: X, None
+    else:
+        fixed = fit(stream.X[: options.head], scale) if scale in AHEAD else Fixed(scale, {})
+    return fixed.apply, fixed
 
 
 def _pieces(
-    stream: Any, options: argparse.Namespace, labels: list[Any], seen: set[int]
+    stream: Any, options: argparse.Namespace, label: Callable[[str], Any], seen: set[int]
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Points and labels, piece by piece; the codes of the labels go to ``seen``."""
-    left = options.head or stream.n_examples
+    left = options.head or math.inf
     for X, y in [(stream.X, stream.y)] if options.pieces is None else stream:
-        if left > 0:
-            codes = y[:left].tolist()
-            seen.update(codes)
-            yield X[:left], [labels[k] for k in codes]
-            left -= len(codes)
+        n = min(len(X), left)
+        codes = y[:n].tolist()
+        seen.update(codes)
+        texts = stream.labels  # of a pipe: those so far
+        told = {k: label(texts[k]) for k in dict.fromkeys(codes)}
+        yield X[:n], [told[k] for k in codes]
+        left -= n
+        if left <= 0:
+            break
 
 
 def _typical_gamma(stream: Any, options: argparse.Namespace, scale: str) -> float:
@@ -443,20 +446,6 @@ def _announce_compilation(learner: Any) -> None:
         )
 
 
-def _of_reader(options: argparse.Namespace) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    if options.limit:
-        from abacoc.limits import Limits
-
-        found["limits"] = Limits.parse(options.limit)
-    columns = {"numeric": _columns(options.numeric), "categorical": _columns(options.categorical)}
-    return columns | found
-
-
-def _columns(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _settings_of(name: str) -> dict[str, Any]:
     """Which options belong to a method, and what they are if they are not given."""
     method = METHODS[name]
@@ -464,11 +453,18 @@ def _settings_of(name: str) -> dict[str, Any]:
     return {**own, **method.settings, **({"budget": None} if method.budget else {})}
 
 
-def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
+def _all_settings() -> list[str]:
+    methods = (name for name, method in METHODS.items() if not method.variant_of)
+    return list(dict.fromkeys(setting for name in methods for setting in _settings_of(name)))
+
+
+def _settings(options: argparse.Namespace, n_examples: int | None) -> dict[str, Any]:
     """The method's own settings; an option that means nothing to it is refused."""
     own = _settings_of(options.method)
+    if options.load is not None:
+        return {}
     known = {name: _settings_of(name) for name, method in METHODS.items() if not method.variant_of}
-    for name in dict.fromkeys(name for names in known.values() for name in names):
+    for name in _all_settings():
         if name not in own and getattr(options, name, None) is not None:
             users = [method for method, names in known.items() if name in names]
             option = "--" + name.replace("_", "-")
@@ -482,14 +478,23 @@ def _settings(options: argparse.Namespace, n_examples: int) -> dict[str, Any]:
     return settings
 
 
-def _budget(text: str, n_examples: int) -> int:
+class LengthNeeded(ValueError):
+    """A share of a stream whose length nobody knows."""
+
+
+def _budget(text: str, n_examples: int | None) -> int:
     """A number of balls, from a number or from a share of the stream such as ``1%``."""
     try:
         if text.endswith("%"):
+            if n_examples is None:
+                told = "a pipe in pieces has no length yet: give --budget as a number, or --head"
+                raise LengthNeeded(told)
             share = float(text[:-1]) / 100
             if not 0 < share <= 1:
                 raise ValueError
             return max(2, round(share * n_examples))
         return int(text)
+    except LengthNeeded:
+        raise
     except ValueError:
         raise ValueError(f"--budget is a number of balls or a share like 1%, not {text}") from None

@@ -43,7 +43,8 @@ class Stream:
             raise ValueError(f"{self.name}: {len(self.attributes)} names for {self.X.shape[1]}")
         if not self.X.size:
             raise ValueError(f"{self.name}: an empty stream")
-        if self.y.min() < 0 or self.y.max() >= len(self.labels):
+        unlabelled = not self.labels and (self.y == -1).all()  # to be predicted
+        if not unlabelled and (self.y.min() < 0 or self.y.max() >= len(self.labels)):
             raise ValueError(f"{self.name}: a label code outside 0..{len(self.labels) - 1}")
         refuse_non_finite(self.X, self.name)
 

@@ -173,6 +173,8 @@ class Table(Rows):
         self.columns: list[Column] = []
         self.order: list[int]  # of the columns in `X`
         if model is not None:
+            if form.missing == "error":
+                self.form = form = replace(form, missing=model["missing"])
             self.specs, self.columns, self.order = matched(specs, model, form, source)
         else:
             self.specs, self.order = forced(specs, form, source), list(range(len(specs)))
@@ -348,11 +350,12 @@ def matched(
         if label_at in place_of.values():
             raise fault(source, f"the label {quoted(str(form.label))} is an attribute of the model")
     columns: list[Column] = [DroppedColumn() for _ in specs]
+    named = list(specs)
     for i, place in place_of.items():
-        columns[place] = restored(known[i], form)
+        columns[place], named[place] = restored(known[i], form), ColumnSpec(known[i]["name"])
     if label_at is not None:
         columns[label_at] = LabelColumn()
-    return list(specs), columns, [place_of[i] for i in attributes]
+    return named, columns, [place_of[i] for i in attributes]
 
 
 class TableRows(Table):
