@@ -97,8 +97,10 @@ class Fixed(NamedTuple):
     """A scaling that does not change any more: for the rows of a stream to come, too.
 
     >>> scaling = fit(np.array([[1.0], [3.0]]), "minmax")
-    >>> scaling.apply(np.array([[2.0], [5.0]])).tolist(), Fixed.restored(scaling.record()) == scaling
-    ([[0.5], [2.0]], True)
+    >>> scaling.apply(np.array([[2.0], [5.0]])).tolist()
+    [[0.5], [2.0]]
+    >>> Fixed.restored(scaling.record()) == scaling
+    True
     """
 
     how: str

@@ -18,7 +18,7 @@ def compare(
     options: argparse.Namespace,
     stream: str,
     pieces: Iterator[tuple[Any, Any]],
-    n_examples: int,
+    n_examples: int | None,
     make: Callable[[str], tuple[Any, Seen]],
 ) -> int:
     """Run a learner for each scaling; those that look ahead only on a stream in memory."""

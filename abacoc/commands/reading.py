@@ -14,8 +14,8 @@ from abacoc.commands import AHEAD, add_limit
 
 STREAM = "a registered set (abacoc data lists them), a generator such as generated:sea,n=10000, "
 STREAM += "a file, or - for the standard input"
-FILES = """files: CSV (a header line is recognised), ARFF and Parquet, the label last; LIBSVM, the label
-first; .gz, .bz2 and .xz are read as they are. Categorical attributes become 0/1 columns."""
+FILES = """files: CSV (a header line is recognised), ARFF, Parquet, label last; LIBSVM, label first;
+.gz, .bz2 and .xz are read as they are. Categorical attributes become 0/1 columns."""
 OPTIONS = ("label", "header", "delimiter", "decimal", "missing", "format")
 LISTS = ("drop", "numeric", "categorical")
 

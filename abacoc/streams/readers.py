@@ -126,6 +126,7 @@ def whole(reading: Source) -> Stream:
         rows = reading.rows
         rows.settle(reading.row)
         X, y = rows.matrix(chunks)
+    rows.tell_strangers()
     return Stream(
         reading.name, X, y, rows.labels, rows.attributes, note=reading.note, columns=rows.record()
     )
@@ -296,6 +297,7 @@ def read_pieces(
         while reading.next_rows(rows):
             pass
         reading.rows.settle(min(rows, reading.row))
+    reading.rows.tell_strangers()
     return Pieces(path, rows, reading, before)
 
 
@@ -324,10 +326,6 @@ class _InPieces:
     def n_classes(self) -> int:
         """The number of different labels so far."""
         return len(self.labels)
-
-    def strangers(self) -> list[str]:
-        """What was met that the model does not know, in words."""
-        return self._reading.rows.strangers()
 
 
 class Pieces(_InPieces):
@@ -401,6 +399,7 @@ class OnePass(_InPieces):
         while chunks := self._first or self._next():
             self._first = []
             yield self._reading.rows.matrix(chunks)
+        self._reading.rows.tell_strangers()
 
     def _next(self) -> list[Chunk]:
         with self._reading.guarded():

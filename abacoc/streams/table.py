@@ -79,9 +79,9 @@ class Rows(ABC):
     def record(self) -> dict[str, Any]:
         """What a model file keeps of the columns: see `matched`."""
 
-    def strangers(self) -> list[str]:
-        """What was met that the model does not know, in words."""
-        return []
+    def tell_strangers(self) -> None:
+        """Warn of what was met that the model does not know."""
+        return
 
     @abstractmethod
     def widest(self) -> tuple[int, int, str | None, str]:
@@ -288,15 +288,14 @@ class Table(Rows):
         ]
         return {"columns": columns, "missing": self.form.missing, "decimal": self.form.decimal}
 
-    def strangers(self) -> list[str]:
-        """See `Rows.strangers`."""
-        told = []
+    def tell_strangers(self) -> None:
+        """See `Rows.tell_strangers`."""
         for spec, column in zip(self.specs, self.columns, strict=True):
             if isinstance(column, CategoryColumn) and column.strange:
                 names = ", ".join(sorted(column.strange)[:3])
                 more = ", ..." if len(column.strange) > 3 else ""
-                told.append(f"column {quoted(spec.name)}: {names}{more}")
-        return told
+                reason = f"{names}{more}: not known to the model, so in none of its 0/1 columns"
+                warnings.warn(str(fault(self.source, reason, name=spec.name)), stacklevel=3)
 
 
 def numbers_alone(names: Sequence[str], label_first: bool = False) -> dict[str, Any]:
