@@ -295,7 +295,9 @@ class Table(Rows):
                 names = ", ".join(sorted(column.strange)[:3])
                 more = ", ..." if len(column.strange) > 3 else ""
                 reason = f"{names}{more}: not known to the model, so in none of its 0/1 columns"
-                warnings.warn(str(fault(self.source, reason, name=spec.name)), stacklevel=3)
+                at = self.specs.index(spec) + 1
+                told = fault(self.source, reason, column=at, name=spec.name)
+                warnings.warn(str(told), stacklevel=3)
 
 
 def numbers_alone(names: Sequence[str], label_first: bool = False) -> dict[str, Any]:
