@@ -224,7 +224,7 @@ def side_by_side(
     _check_rate(rate)
     experiments = [_Experiment(learner, rate, seed, False) for learner, _ in learners]
     n = 0
-    with _bar(None if n_examples is None else n_examples * len(learners), progress) as bar:
+    with progress_bar(None if n_examples is None else n_examples * len(learners), progress) as bar:
         for X, y in pieces:
             for experiment, (_, given) in zip(experiments, learners, strict=True):
                 experiment.take_up(given(X), y, bar)
