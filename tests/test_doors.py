@@ -18,12 +18,12 @@ CORE = ("cover", "base", "auto", "budget", "ballset", "readings", "metrics", "se
 ABOVE = ("streams", "grid", "commands", "baselines", "adapters")
 
 ALGORITHMS = ("cover", "base", "auto", "budget")
-BENEATH = ("ballset", "checks", "explain", "metrics", "modelfile", "readings", "search")
+BENEATH = ("ballset", "checks", "explain", "metrics", "modelfile", "readings", "search", "wording")
 
-MOST_MODULES = 42  # of `abacoc run generated:sea`: 14 of the engine, 13 of the core, 15 others
+MOST_MODULES = 43  # of `abacoc run generated:sea`: 14 of the engine, 14 of the core, 15 others
 # Statements per module, those of the standard library as well: what deals with signals, claims and
 # broken connections needs many of these. A merger of two modules raises the mean.
-MOST_IMPORTS = 7.6
+MOST_IMPORTS = 8.0
 
 
 def name_of(path):

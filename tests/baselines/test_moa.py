@@ -147,7 +147,7 @@ def test_bad_input_changes_nothing(name, learned):
         if learned == 0 and isinstance(x, list) and x in ([0.0], [0.0, 0.0, 0.0]):
             continue  # any number of attributes is fine for the first point
         for attempt in (learner.predict, lambda x: learner.update(x, "x")):
-            with pytest.raises(ValueError, match=r"column|attributes|vector"):
+            with pytest.raises(ValueError, match=r"column|attribute|vector"):
                 attempt(x)
     for label in [*BAD_LABELS, "w", 0]:
         with pytest.raises(ValueError, match=r"label"):
