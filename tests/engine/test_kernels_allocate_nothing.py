@@ -18,12 +18,14 @@ PROGRAM = """
 from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.kperc import KPerc
 from abacoc.baselines.neighbours import Nn3
-from abacoc.engine import cases, expansion, loop, neighbours, warm_up
+from abacoc import Scaled
+from abacoc.engine import cases, expansion, loop, neighbours, scaling, warm_up
 
 warm_up()
 for learner in (Nn3(), KPerc(), IblStreams()):
     learner.update([0.0], 0)
-for module in (loop, neighbours, expansion, cases):
+Scaled(Nn3()).compile_now()
+for module in (loop, neighbours, expansion, cases, scaling):
     for name, function in vars(module).items():
         if hasattr(function, "inspect_llvm") and function.signatures and name != "ball_probability":
             print(name, *function.inspect_llvm().values())
@@ -66,4 +68,12 @@ def test_no_allocation_in_what_llvm_gets(tmp_path):
     assert "NRT_adapt_ndarray_from_python" in used  # the arguments, before anything happens
     assert not {name for name in used if "lloc" in name}, used
     looked_at = set(re.findall(r"^(\w+) ; ModuleID", done.stdout, re.MULTILINE))
-    assert {"run", "take", "look", "build", "run_neighbours", "run_cases"} <= looked_at
+    assert {
+        "run",
+        "take",
+        "look",
+        "build",
+        "run_neighbours",
+        "run_cases",
+        "scale_rows",
+    } <= looked_at
