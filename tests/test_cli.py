@@ -299,16 +299,19 @@ def test_installed_command_answers(tmp_path):
 def test_readme_examples_run(mine):
     """Every Python block and every abacoc command of the README, in an empty folder."""
     text = (ROOT / "README.md").read_text()
+    rows = [f"{i},{i * 37 % 101},{'abc'[i % 3]},{'yn'[i % 2]}\n" for i in range(40)]
+    for name in ("mine.csv", "new.csv"):
+        (mine / name).write_text("".join(["id,size,colour,class\n", *rows]))
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     assert "prequential" in code
     subprocess.run([sys.executable, "-c", code], cwd=mine, check=True, capture_output=True)
     commands = re.findall(r"^\.venv/bin/(abacoc .*)$", text, re.MULTILINE)
-    assert len(commands) == 5
+    assert len(commands) == 6
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands:
         words = command.partition("#")[0].split()
         subprocess.run(words, cwd=mine, check=True, env={**os.environ, "PATH": path})
-    assert (mine / "predictions.csv").is_file()
+    assert (mine / "said.csv").is_file()
 
 
 def test_pieces_and_engines_write_the_same_dump(capsys, tmp_path, monkeypatch):
