@@ -37,6 +37,7 @@ from abacoc.engine.loop import (
     look,
     read_centres,
     recompute_tickets,
+    recursive_mean,
     run,
     take,
 )
@@ -466,3 +467,19 @@ def _restored(cls: Any, rest: dict[str, Any], arrays: list[Any], shared: Any, fi
     state = None if fields is None else State(*(own[k] for k in fields))
     engine.__setstate__(rest | {name: own[k] for name, k in shared.items()} | {"_s": state})
     return engine
+
+
+def compile_all() -> None:
+    """Compile every entry, or load it from disk; whoever is interrupted has those before."""
+    engine = Engine()
+    engine.allocate(1, 1.0)
+    engine.f[:] = 1.0  # no division by zero where Numba is switched off
+    X, flags = np.zeros((1, 1)), np.zeros(1, dtype=np.bool_)
+    numbers = np.zeros(1, dtype=np.int64)
+    engine.look(X[0])
+    engine.chance()
+    engine.centres()
+    recompute_tickets(engine._handle)
+    recursive_mean(flags, 0.0, 0)
+    engine.take(X[0], 0)
+    engine.run(X, numbers, flags, (numbers, numbers, np.zeros(1)))

@@ -207,3 +207,6 @@ def recursive_mean(hits: np.ndarray, m: float, t: int) -> float:
         t += 1
         m = (1.0 - 1.0 / t) * m + (1.0 if hit else 0.0) / t
     return m
+
+
+ENTRIES = (run, look, chance_of, take, build, read_centres, recompute_tickets, recursive_mean)
