@@ -7,10 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from numba import config, njit
+import numba
+from numba import njit
 from numba.core.compiler import Compiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+config: Any = numba.config
 
 
 class _Part(Compiler):
@@ -20,11 +24,11 @@ class _Part(Compiler):
     """
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile the function; the level is read when it is optimized, by one thread at a time."""
+        """Compile the function. The level is read when it is optimized; one thread compiles."""
         before = config.OPT
         config.OPT = type(before)(min(before, 1))
         try:
-            return super().compile_extra(func)
+            return super().compile_extra(func)  # type: ignore[no-untyped-call]
         finally:
             config.OPT = before
 
@@ -48,10 +52,14 @@ def inlined(function: Function) -> Function:
     return cast(Function, njit(**_PART, forceinline=True)(function))
 
 
+WITHOUT = ("__init__.py", "check.py", "engine.py", "kernels.py", "learners.py", "rows.py")
+
+
 def sources() -> list[Path]:
-    """The files whose functions are compiled: those of this folder, and base.py for p_t."""
+    """The files with what is compiled: those of this folder but a few, and base.py for p_t."""
     here = Path(__file__).parent
-    return [here.parent / "base.py", *sorted(here.glob("*.py"))]
+    paths = [path for path in here.glob("*.py") if path.name not in WITHOUT]
+    return [here.parent / "base.py", *sorted(paths)]
 
 
 def digest(paths: list[Path]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from abacoc import auto, base
 from abacoc.ballset import Ball, BallList, Balls, Label
@@ -162,25 +163,24 @@ class Compiled(Cover, Rows):
 
     def predict(self, x: Any) -> Label | None:
         """Label predicted for ``x``; None while there is no ball to predict it."""
-        if self._engine is None and self._engine_now() is None:
+        engine = self._engine
+        if engine is None and (engine := self._engine_now()) is None:
             with OURS.at_work():
                 return super().predict(x)
-        k = self._look(x)
+        k = -2
+        if type(x) is ndarray and x.dtype is FLOAT64 and x.ndim == 1 and self._promised is None:
+            look = engine.look
+            if look is not None:
+                k = look(x)
+        if k == -2:
+            k = self._look(x)
         return self.classes[k] if k >= 0 else None
 
     def _look(self, x: Any) -> int:
         """Number of the class predicted, -1 for none; the engine knows the closest ball then."""
-        engine = self._engine
-        if self._promised is not None:
-            self.settle()
-        if engine.s is None:
-            self.check_point(x)
-            return -1
-        k: int = engine.look(self._vector(x))
-        if k == -2:
-            self.check_point(x)  # says what is wrong
-            raise AssertionError(f"{x!r} was refused for no reason")
-        return k
+        self.settle()
+        point = self.check_point(x)
+        return -1 if self._engine.s is None else int(self._engine.look(point))
 
     def closest_counts(self, x: Any) -> list[int]:
         """Label counts of the ball that predicts ``x``, by class number; none without a ball."""
@@ -193,38 +193,26 @@ class Compiled(Cover, Rows):
 
     def update(self, x: Any, y: Label) -> None:
         """Learn one example (Algorithm 1, lines 4 to 16)."""
-        if self._engine is None and self._engine_now() is None:
+        engine = self._engine
+        if engine is None and (engine := self._engine_now()) is None:
             with OURS.at_work():
                 return super().update(x, y)
-        if self._promised is not None:
-            self.settle()
-        try:
-            k = self._class_number.get(y, -1)
-        except TypeError:
-            k = -1
-        if k < 0 or self._engine.s is None:
-            point, y = self.check_point(x), self.check_label(y)
+        if type(x) is ndarray and x.dtype is FLOAT64 and x.ndim == 1 and self._promised is None:
             try:
-                self._promise(point, [y])
-                self._engine.take(point, self._class_number[y])
-            finally:
-                self.settle()
-        elif not self._engine.take(self._vector(x), k):
-            self.check_point(x)
-            raise AssertionError(f"{x!r} was refused for no reason")
-
-    def _vector(self, x: Any) -> Floats:
-        """The point as a plain vector; the kernel looks at its values itself."""
-        if (
-            type(x) is np.ndarray
-            and x.dtype is FLOAT64
-            and x.shape == (self._dimension,)
-            and x.flags.c_contiguous
-            and x.flags.writeable
-        ):
-            return x
-        vector: Floats = self.check_point(x)
-        return vector
+                k = self._class_number[y]
+            except (KeyError, TypeError):  # a new one, or none at all
+                pass
+            else:
+                if engine.take_one is not None and engine.take(x, k):
+                    return None
+        self.settle()
+        point, y = self.check_point(x), self.check_label(y)
+        try:
+            self._promise(point, [y])
+            engine.take(point, self._class_number[y])
+        finally:
+            self.settle()
+        return None
 
     def _prepare(self, x: Floats, labels: Iterable[Label]) -> None:
         self._dimension = x.size

@@ -1,21 +1,22 @@
 """The reference begins and an engine goes on, at any moment: the answers are those of either."""
 
 import copy
+import itertools
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
 import pytest
+from disturbed import METHODS as DISTURBED
+from disturbed import Interrupt, NoArrays, at_every_moment
+from disturbed import stream as stream_of
 from hypothesis import given
 from hypothesis import strategies as st
 from test_against_reference import METHODS, READINGS, REFERENCE, everything, labelled, make
 
 import abacoc
-from abacoc import prequential, prequential_pieces
-from abacoc.engine import kernels, learners
+from abacoc import prequential
+from abacoc.engine import learners
 from abacoc.engine.check import check
 from abacoc.engine.kernels import Kernels
 from abacoc.modelfile import from_state, state
@@ -135,3 +136,59 @@ def test_copied_and_loaded_on_the_way(stream, method, share):
             for x, label in zip(X[cut:], y[cut:].tolist(), strict=True):
                 learner.update(x, label)
         assert everything(one) == everything(others[0]) == everything(others[1])
+
+
+@pytest.mark.parametrize("update", [False, True], ids=["predict", "update"])
+@pytest.mark.parametrize("what", ["lines", "arrays"])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("base-adj", "dense"), ("fix", "bits"), ("auto", "mixed")]
+)
+def test_disturbed_while_an_engine_takes_over(name, kind, what, update, monkeypatch):
+    """Every so many lines, or arrays: before the call or after it, and it goes on."""
+    (X, y), t = stream_of(kind), 90
+    for module in NoArrays.modules.split():  # it replaces this for good
+        monkeypatch.setattr(f"abacoc.{module}.np", np)
+    disturbance = NoArrays() if what == "arrays" else Interrupt(opcodes=False)
+    coming(monkeypatch, 10**9)
+    learner = DISTURBED[name]()
+    for x, label in zip(X[:t], y[:t], strict=True):
+        learner.update(x, label)
+    assert learner.engine == "reference"
+    coming(monkeypatch, 0)
+
+    def call(learner):
+        return learner.update(X[t], y[t]) if update else learner.predict(X[t])
+
+    place, stride = (X, y, t, update), 1 if what == "arrays" else 17
+    done = at_every_moment(learner, call, place, disturbance, itertools.count(1, stride))
+    assert done["third states"] == 0
+    assert done["before"] > 20
+
+
+def test_what_only_an_engine_knows_brings_one(monkeypatch):
+    """It is compiled at once then, if it has to be."""
+    for ask in (
+        lambda learner: learner.n_bytes == 0,
+        lambda learner: learner.distance_evaluations == 0,
+        lambda learner: learner.compile_now() is None,
+        lambda learner: setattr(learner, "search", "scan") is None and learner.search == "scan",
+    ):
+        coming(monkeypatch, 10**9)
+        learner = abacoc.AutoAdj()
+        assert (learner.engine, learner.search, learner.is_compiled) == ("reference", "auto", True)
+        assert ask(learner)
+        assert learner.engine == "compiled"
+        learner.update([1.0], 0)
+        assert learner.engine == "compiled"
+
+
+def test_some_stay_with_the_reference(monkeypatch):
+    coming(monkeypatch, 0)
+    learner = abacoc.AutoAdj(metric="manhattan")
+    learner.update([1.0], 0)
+    learner.compile_now()
+    assert (learner.engine, learner.search, learner.is_compiled) == (
+        "reference",
+        "reference",
+        False,
+    )
