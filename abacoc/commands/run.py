@@ -222,6 +222,8 @@ def _run(options: argparse.Namespace) -> int:
 
         return compare(options, stream.name, raw, n_examples, make)
     learner = model or _make_learner(options, stream, settings, options.scale)
+    if options.engine == "compiled" and getattr(learner, "is_compiled", False):
+        _compile(learner, options.engine)  # also a model that was loaded
     given, fixed = _scaling(options, stream, options.scale, known)
     with contextlib.ExitStack() as stack:
         after_piece = None

@@ -29,6 +29,7 @@ class Compiled(Cover, Rows):
     """What the four learners share: at first the reference's balls, then an engine instead."""
 
     _engine: Any = None  # None as long as the reference serves
+    _learned = 0  # examples that the reference has learned
 
     # Who serves -----------------------------------------------------------------------------------
 
@@ -68,6 +69,7 @@ class Compiled(Cover, Rows):
             "METHOD": S.AUTO if self.counts_mistakes else S.BASE,
             "MOVES": self.moves_centres,
             "ONE": self._class_number.get(1, -1),
+            "LEARNED": self._learned,
             "RADIUS_RULE": ("max", "plus", "infinite").index(reading.radius_rule),
             "CLOSED": reading.closed_balls,
             "JUDGE_FIRST": reading.judge_before_count,
@@ -226,9 +228,13 @@ class Compiled(Cover, Rows):
         return int(self._engine.h[S.SEEN])
 
     @property
-    def n_learned(self) -> int | None:
-        """Examples learned since this was made or loaded; None where the reference serves."""
-        return None if self._engine is None else int(self._engine.h[S.LEARNED])
+    def n_learned(self) -> int:
+        """Examples learned since this was made or loaded."""
+        return self._learned if self._engine is None else int(self._engine.h[S.LEARNED])
+
+    def _learn(self, x: Any, y: Label) -> None:
+        super()._learn(x, y)  # on a draft of this learner
+        self._learned += 1
 
     def _taken_back(self, all_of_it: bool) -> None:
         if all_of_it:
