@@ -65,10 +65,10 @@ class Cover(BallSet, ABC):
         >>> learner.closest_counts([0.3])
         [2, 0]
         """
-        if self.predict(x) is None:
-            return []
         s, _ = self._closest(self.check_point(x))
-        counts = self._balls[s].counts
+        counts = self._balls[s].counts if s >= 0 else []
+        if self.predict(x) is None:  # also where a ball is not asked yet
+            return []
         return counts + [0] * (len(self.classes) - len(counts))
 
     def save(self, path: str | Path) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from abacoc.protocol import Learner
 
 # What has nothing to do with points: it is the learner's, if it has it.
-PASSED_ON = ["balls", "classes", "vote", "runs_as", "is_compiled", "must_compile"]
+PASSED_ON = ["balls", "classes", "vote", "runs_as", "is_compiled", "must_compile", "engine"]
 PASSED_ON += ["check_matrix", "named", "recursive_accuracy"]
 ONE_ROW = np.ones(1, dtype=np.bool_)
 
@@ -208,6 +208,11 @@ class Scaled(CopiedWhole):
     def compile_now(self) -> None:
         """Compile the kernels, or load them from disk, if that has not been done."""
         self.learner.compile_now()
+        _warm_up()
+
+    def get_ready(self) -> None:
+        """Do what the clock of a run shall not count, such as to compile."""
+        self.learner.get_ready()
         _warm_up()
 
     # Files ----------------------------------------------------------------------------------------

@@ -61,6 +61,8 @@ class Run:
     predictions: list[Label | None] | None  # None in the list: no prediction yet
     model_sizes: NDArray[np.int64] | None  # after each example
     trace: Trace = field(compare=False, repr=False)  # the same over time, in blocks of the stream
+    # how many examples the reference served until an engine could; no answer depends on it
+    by_reference: int = field(default=0, compare=False)
 
     @property
     def windows(self) -> Windows:
@@ -247,6 +249,7 @@ class _Experiment:
         self.randomized = getattr(learner, "vote", None) == "randomized"
         self.hits, self.m, self.t, self.n_updates, self.seconds = 0, 0.0, 0, 0, 0.0
         self.scores, self.trace = Scores(), Trace(window)
+        self.by_reference = 0
         self.forget()
 
     def forget(self) -> None:
@@ -264,6 +267,7 @@ class _Experiment:
             n_examples=self.t,
             n_updates=self.n_updates,
             seconds=self.seconds,
+            by_reference=self.by_reference,
             kappa=self.scores.kappa,
             kappa_temporal=self.scores.kappa_temporal,
             macro_f1=self.scores.macro_f1,
@@ -317,12 +321,13 @@ class _Experiment:
 
     def _compiled(self, rows: Any, labels: Any, learned: NDArray[np.bool_], bar: Any) -> None:
         learner: Any = self.learner
-        learner.compile_now()  # so that the clock does not count it
+        learner.get_ready()  # so that the clock does not count it
         for start in range(0, len(labels), SLICE):
             part = slice(start, min(start + SLICE, len(labels)))
             n = part.stop - start
             answer = learner.run_rows(rows[part], labels[part], learned[part])
             self.seconds += answer.seconds
+            self.by_reference += answer.by_reference
             if self.randomized:
                 said = self.coin.random(n) < answer.chances
                 hits = said == np.fromiter((label == 1 for label in labels[part]), np.bool_, n)

@@ -13,6 +13,7 @@ import pytest
 
 from abacoc import AutoAdj, prequential
 from abacoc.cli import main
+from abacoc.engine.kernels import Kernels
 
 ROOT = Path(__file__).resolve().parent.parent
 CSV = """age,town,income,label
@@ -350,13 +351,45 @@ def test_too_little_memory_is_said_in_one_line(capsys, tmp_path, monkeypatch):
     assert err == "abacoc: not enough memory: no room for 4.0 GiB\n"
 
 
-def test_first_run_says_that_it_compiles(capsys, tmp_path, monkeypatch):
+def test_a_run_that_has_to_compile_first_says_so(capsys, tmp_path, monkeypatch):
     (tmp_path / "mine.csv").write_text("1,a\n2,b\n")
-    monkeypatch.setattr("abacoc.engine.must_compile", lambda: True)
-    _, _, err = call(capsys, "run", str(tmp_path / "mine.csv"))
-    assert "compiling" in err
+    run = ("run", str(tmp_path / "mine.csv"))
+    monkeypatch.setattr("abacoc.engine.kernels.OURS.must_compile", lambda: True)
+    assert "compiling" in call(capsys, *run, "--engine", "compiled")[2]
+    assert call(capsys, *run)[2] == ""  # the reference begins
     monkeypatch.undo()
-    assert call(capsys, "run", str(tmp_path / "mine.csv"))[2] == ""
+    assert call(capsys, *run, "--engine", "compiled")[2] == ""
+
+
+def test_who_served_is_told(capsys, monkeypatch):
+    """An engine, the reference, or one after the other."""
+    run = ("run", "generated:sea,n=3000")
+
+    def told(*options):
+        result = json.loads(call(capsys, *run, "--json", *options)[1])
+        last = call(capsys, *run, *options)[1].splitlines()[-1]
+        return result["engine"], result["by_reference"], last
+
+    assert told() == ("compiled", 0, "engine       compiled")
+    assert told("--engine", "reference") == ("reference", 0, "engine       reference")
+    never = Kernels("never:never", "never:never")
+    monkeypatch.setattr(never, "are_ready", lambda: False)
+    monkeypatch.setattr("abacoc.engine.learners.OURS", never)
+    assert told() == ("reference", 3000, "engine       reference")
+    left = [5000, 5000]  # questions; there are a few per example
+
+    def later():
+        left[-1] -= 1
+        if left[-1] < 0:
+            left.pop()
+            return True
+        return False
+
+    monkeypatch.setattr(never, "are_ready", later)
+    engine, by_reference, last = told()
+    assert (engine, 1000 < by_reference < 2500) == ("compiled", True)
+    said = f"engine       reference for {by_reference:,} examples, then compiled"
+    assert last == said
 
 
 def test_help_needs_neither_numba_nor_numpy():

@@ -56,7 +56,9 @@ def answer(folder, *arguments):
 
 
 def without_times(out):
-    return {k: v for k, v in json.loads(out).items() if "second" not in k}
+    """What a run found, but not how long it took, nor who was the first to be there."""
+    times = ("seconds", "examples_per_second", "engine", "by_reference")
+    return {k: v for k, v in json.loads(out).items() if k not in times}
 
 
 # One process ----------------------------------------------------------------------------------
@@ -144,13 +146,33 @@ def test_compiling(mine):
     """Into a cache of its own, which serves the next call, whatever is in it."""
     cache = {"NUMBA_CACHE_DIR": str(mine / "cache")}
     place = "numba.core.compiler_machinery:PassManager.run"
+    now = (*RUN, "--engine", "compiled")
     for nth, name in ((1, "SIGINT"), (20, "SIGTERM"), (80, "SIGINT")):
-        status, out, err = signalled(place, nth, name, "group", *RUN, cwd=mine, **cache).end()
+        status, out, err = signalled(place, nth, name, "group", *now, cwd=mine, **cache).end()
         compiling, *told = err.splitlines(True)
         assert compiling.startswith("abacoc: compiling for this machine")
         assert (status, out, told) == (TOLD[name][0], "", [TOLD[name][1]])
-    status, out, _ = Command("-m", "abacoc", *RUN, cwd=mine, **cache).end()
-    assert (status, without_times(out)) == (0, without_times(answer(mine, *RUN)))
+    status, out, _ = Command("-m", "abacoc", *now, cwd=mine, **cache).end()
+    assert (status, without_times(out)) == (0, without_times(answer(mine, *now)))
+
+
+@pytest.mark.parametrize(("nth", "name", "to"), [(1, "SIGINT", "group"), (4, "SIGTERM", "alone")])
+def test_while_another_process_compiles(tmp_path, nth, name, to):
+    """It is started by the first of these calls, and the others look after it."""
+    place, cache = "abacoc.engine.kernels:Kernels._start", {"NUMBA_CACHE_DIR": str(tmp_path / "c")}
+    if nth > 1:
+        place = "abacoc.engine.kernels:Kernels._needs_no_wait"
+    run = ("run", "generated:sea,n=200000")
+    ended = signalled(place, nth, name, to, *run, cwd=tmp_path, **cache).end()
+    assert ended == (TOLD[name][0], "", TOLD[name][1])
+
+
+def test_a_run_that_ends_while_another_process_compiles(tmp_path):
+    """That one ends as well; and nobody is told anything."""
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    run = ("run", "generated:sea,n=20000", "--json")
+    status, out, err = Command("-m", "abacoc", *run, cwd=tmp_path, **cache).end()
+    assert (status, err, json.loads(out)["engine"]) == (0, "", "reference")
 
 
 @pytest.mark.slow

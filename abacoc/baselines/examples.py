@@ -53,6 +53,10 @@ class ExampleLearner(Rows):
     def must_compile(self) -> bool:
         """True if the kernels are not on disk yet."""
 
+    def get_ready(self) -> None:
+        """Compile: there is nobody to serve meanwhile."""
+        self.compile_now()
+
     # One example at a time ------------------------------------------------------------------------
 
     def predict(self, x: Any) -> Label | None:

@@ -132,9 +132,11 @@ def add(commands: Any) -> None:
     )
     option(
         "--engine",
-        choices=("compiled", "reference"),
-        default="compiled",
-        help="reference: the plain code of the algorithms, with the same answers (slow)",
+        choices=("auto", "compiled", "reference"),
+        default="auto",
+        help="reference: the plain code of the algorithms, with the same answers (slow); compiled: "
+        "its twin, for which a new machine compiles first; auto (default): whichever is there, "
+        "the first one until the other one has come",
     )
     option("--load", metavar="MODEL", help="go on learning with a saved model, its own settings")
     add_reader(parser)
@@ -220,6 +222,8 @@ def _run(options: argparse.Namespace) -> int:
 
         return compare(options, stream.name, raw, n_examples, make)
     learner = model or _make_learner(options, stream, settings, options.scale)
+    if options.engine == "compiled" and getattr(learner, "is_compiled", False):
+        _compile(learner, options.engine)  # also a model that was loaded
     given, fixed = _scaling(options, stream, options.scale, known)
     with contextlib.ExitStack() as stack:
         after_piece = None
@@ -264,7 +268,7 @@ def _show(
     from abacoc.wording import number
 
     method = METHODS[options.method]
-    compiled = getattr(learner, "is_compiled", False)
+    engine = _engine(learner, method.is_ours)
     if options.json:
         result = {
             "stream": stream.name,
@@ -272,7 +276,8 @@ def _show(
             "method": options.method,
             "method_used": method.used(learner),
             "reading": settings.get("reading"),
-            "engine": options.engine if method.is_ours or compiled else None,
+            "engine": engine,
+            "by_reference": run.by_reference,
             "rate": options.rate,
             "seed": options.seed,
             "scale": options.scale,
@@ -311,6 +316,10 @@ def _show(
         print(f"no change    {run.no_change:.6f}: repeating the last label is right more often")
     print(f"model size   {number(run.n_balls, method.unit)}, {share:.2%} of the stream")
     print(f"speed        {run.n_examples / run.seconds:,.0f} examples/s ({run.seconds:.2f} s)")
+    if engine == "compiled" and run.by_reference:
+        engine = f"reference for {run.by_reference:,} examples, then compiled"
+    if engine is not None:
+        print(f"engine       {engine}")
 
 
 def _windows(run: Run) -> list[dict[str, Any]]:
@@ -346,7 +355,7 @@ def _make_learner(
         raise ValueError(f"{options.method} has to know all labels first: no --pieces of a pipe")
     learner = method.make(settings, stream.labels, options.engine == "reference")
     if getattr(learner, "is_compiled", False) and scale in ("none", options.scale):  # only once
-        _announce_compilation(learner)
+        _compile(learner, options.engine)
     if scale in ONLINE:
         from abacoc.online import Scaled
 
@@ -427,7 +436,7 @@ def _typical_gamma(stream: Any, options: argparse.Namespace, scale: str) -> floa
 def _check_baseline(options: argparse.Namespace) -> None:
     """The options that make sense for our own methods only."""
     given = {
-        "--engine reference": options.engine != "compiled",
+        "--engine reference": options.engine == "reference",
         "--save": options.save is not None,
     }
     for option, is_given in given.items():
@@ -435,15 +444,24 @@ def _check_baseline(options: argparse.Namespace) -> None:
             raise ValueError(f"{option} is for {', '.join(OWN)}, not for {options.method}")
 
 
-def _announce_compilation(learner: Any) -> None:
-    from abacoc.engine import must_compile
-
-    if getattr(learner, "must_compile", must_compile)():
+def _compile(learner: Any, engine: str) -> None:
+    """Compile before the run if it is to run compiled and cannot begin without; it is said."""
+    if engine == "auto" and hasattr(learner, "engine"):
+        return  # the reference begins
+    if learner.must_compile():
         print(
-            "abacoc: compiling for this machine; this takes about half a minute, once",
+            "abacoc: compiling for this machine; this takes a while, once",
             file=sys.stderr,
             flush=True,
         )
+    learner.compile_now()
+
+
+def _engine(learner: Any, is_ours: bool) -> str | None:
+    """Who served in the end; None for a method that has one way only."""
+    if not getattr(learner, "is_compiled", False):
+        return "reference" if is_ours else None
+    return str(getattr(learner, "engine", "compiled"))
 
 
 def _settings_of(name: str) -> dict[str, Any]:

@@ -23,12 +23,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from abacoc.ballset import Ball
 from abacoc.base import dimension_for, exceeds
 from abacoc.engine import state as S
 from abacoc.engine.bits import DENSE
-from abacoc.engine.handle import as_handle
+from abacoc.engine.handle import as_handle, bound
 from abacoc.engine.loop import (
     SPARE_BLOCKS,
     SPARE_NODES,
@@ -37,6 +38,7 @@ from abacoc.engine.loop import (
     look,
     read_centres,
     recompute_tickets,
+    recursive_mean,
     run,
     take,
 )
@@ -45,6 +47,8 @@ from abacoc.engine.state import Floats, Ints, State
 FIRST_LAYOUT = 2 * S.WIDTH  # balls after which the columns are looked at for the first time
 FEWEST_BITS = 16  # fewer bit columns than this are not worth a word
 NEVER = 2**62
+NO_CALLS = {"_handle": None, "look": None, "take_one": None}
+NO_ARRAYS = NO_CALLS | {"_s": None}
 DRAWS_KEPT = 256  # draws after which the state of the generator is noted again
 CHECKED = bool(os.environ.get("ABACOC_CHECK"))  # for debugging: look at everything after each call
 if CHECKED:
@@ -62,6 +66,9 @@ class Engine:
         self.h[S.TICKET], self.h[S.VERDICT] = -1, S.UNDECIDED
         self._s: State | None = None
         self._handle: Any = None
+        # for the arrays that there are; what they get has to be a `POINT`
+        self.look: Any = None  # the number of the class predicted, -1 for none; -2: a bad point
+        self.take_one: Any = None  # learn a point with a class: DONE, or a status
         # the generator's state after some number of discards, and the weights drawn below since
         self._draws: tuple[int, Any, list[int]] | None = None
         if budget is not None:
@@ -74,15 +81,20 @@ class Engine:
 
     def _take_over(self, state: State) -> None:
         """Go on with these arrays; it happens entirely or not at all."""
-        new = {"h": state.h, "f": state.f, "_s": state, "_handle": as_handle(state)}
-        self.__dict__ = self.__dict__ | new
+        handle = as_handle(state)
+        new = {"h": state.h, "f": state.f, "_s": state, "_handle": handle}
+        self.__dict__ = self.__dict__ | new | self._calls(handle)
+
+    def _calls(self, handle: Any) -> dict[str, Any]:
+        """What learners call with one point."""
+        return {"look": bound(look, handle), "take_one": bound(take, handle, types.int64)}
 
     def drop(self) -> None:
         """Forget the arrays, in which nothing was learned."""
-        self.__dict__ = self.__dict__ | {"_s": None, "_handle": None}
+        self.__dict__ = self.__dict__ | NO_ARRAYS
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_handle": None}  # an address is of no use to a copy
+        return {**self.__dict__, **NO_CALLS}  # an address is of no use to a copy
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -346,11 +358,6 @@ class Engine:
 
     # Work -----------------------------------------------------------------------------------------
 
-    def look(self, point: Floats) -> int:
-        """Number of the class predicted, -1 for none, -2 for a point that cannot be taken."""
-        found: int = look(self._handle, point.reshape(1, -1))
-        return found
-
     def chance(self) -> float:
         """p_t for the point looked at last."""
         p: float = chance_of(self._handle)
@@ -360,13 +367,12 @@ class Engine:
         """Learn a point; False if it cannot be taken."""
         if self._draws is not None:
             self.settle()
-        row = point.reshape(1, -1)
-        status = take(self._handle, row, k)
+        status = self.take_one(point, k)
         while status != S.DONE:
             if status == S.BAD_POINT:
                 return False
             self._serve(status)
-            status = take(self._handle, row, k)
+            status = self.take_one(point, k)
         if CHECKED:
             check(self)
         return True
@@ -466,3 +472,19 @@ def _restored(cls: Any, rest: dict[str, Any], arrays: list[Any], shared: Any, fi
     state = None if fields is None else State(*(own[k] for k in fields))
     engine.__setstate__(rest | {name: own[k] for name, k in shared.items()} | {"_s": state})
     return engine
+
+
+def compile_all() -> None:
+    """Compile every entry, or load it from disk; whoever is interrupted has those before."""
+    engine = Engine()
+    engine.allocate(1, 1.0)
+    engine.f[:] = 1.0  # no division by zero where Numba is switched off
+    X, flags = np.zeros((1, 1)), np.zeros(1, dtype=np.bool_)
+    numbers = np.zeros(1, dtype=np.int64)
+    engine.look(X[0])
+    engine.chance()
+    engine.centres()
+    recompute_tickets(engine._handle)
+    recursive_mean(flags, 0.0, 0)
+    engine.take(X[0], 0)
+    engine.run(X, numbers, flags, (numbers, numbers, np.zeros(1)))

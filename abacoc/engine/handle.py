@@ -7,6 +7,8 @@ whoever holds a ``Handle`` must hold the state, as ``Handle`` itself does.
 
 from __future__ import annotations
 
+import operator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,9 @@ from numba.extending import (
 
 from abacoc.engine.state import State
 
+# A vector of float64: from anywhere in memory, and only to be read.
+POINT = types.Array(types.float64, 1, "A", readonly=True, aligned=False)
+
 _KINDS = {"i": types.int64, "f": types.float64, "w": types.uint64}
 # kind and number of axes of each array, in order
 _ARRAYS = ("i1", "f1", "f1", "f1", "f1", "i2", "f2", "f1", "i1", "f2", "i1", "i1", "w2", "i2")
@@ -39,7 +44,7 @@ _PLACES = dict(zip(_TYPES, np.cumsum([0, *_WORDS[:-1]]).tolist(), strict=True))
 
 
 class Handle:
-    """Holds a state and the table of its arrays; ``address`` is what the kernels get."""
+    """Holds a state and the table of its arrays, whose address is what the kernels get."""
 
     _numba_type_: Any
 
@@ -50,12 +55,28 @@ class Handle:
             words += [0, 0, array.size, array.itemsize, array.ctypes.data]  # 0, 0: nobody's
             words += [*array.shape, *array.strides]
         self._table = np.array(words, dtype=np.int64)
-        self.address = int(self._table.ctypes.data)
+        self._address = int(self._table.ctypes.data)
+
+    def __index__(self) -> int:
+        return self._address
 
 
 def as_handle(state: State) -> Any:
     """What to hand to a kernel."""
     return state if config.DISABLE_JIT else Handle(state)
+
+
+def bound(entry: Any, handle: Any, *more: Any) -> Any:
+    """An entry for a state, a `POINT` and arguments of these types, as a function of the last ones.
+
+    Numba finds out what the arguments are at each call, which takes longer than a small search. So
+    this is the compiled function itself: **whatever it gets as a point is read as one**.
+    """
+    if config.DISABLE_JIT:
+        return partial(entry, handle)
+    signature = (Handle._numba_type_, POINT, *more)
+    entry.compile(signature)  # or load it; the second time it is there
+    return partial(entry.overloads[signature].entry_point, operator.index(handle))
 
 
 class _StateType(types.Type):
@@ -74,9 +95,7 @@ class _StateModel(models.PrimitiveModel):
 
 @unbox(_StateType)
 def _unbox(type_: Any, value: Any, c: Any) -> Any:
-    address = c.pyapi.object_getattr_string(value, "address")
-    native = c.pyapi.number_as_ssize_t(address)
-    c.pyapi.decref(address)
+    native = c.pyapi.number_as_ssize_t(value)  # of a handle, or the address itself
     return NativeValue(native, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
 
 

@@ -7,26 +7,59 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numba
 from numba import njit
+from numba.core.compiler import Compiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+config: Any = numba.config
+
+
+class _Part(Compiler):
+    """Optimizes a part a little: it becomes a part of entries, which are optimized in full.
+
+    Numba optimizes every function with all that it calls, once more in each of its callers.
+    """
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile the function. The level is read when it is optimized; one thread compiles."""
+        before = config.OPT
+        config.OPT = type(before)(min(before, 1))
+        try:
+            return super().compile_extra(func)  # type: ignore[no-untyped-call]
+        finally:
+            config.OPT = before
+
+
+# fastmath stays off: additions keep their order, so that the bits are those of the reference
+_EXACT: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+_PART = _EXACT | {
+    "pipeline_class": _Part,
+    "no_cpython_wrapper": True,  # Python does not call it
+    "no_cfunc_wrapper": True,
+}
+
+
 def kernel(function: Function) -> Function:
     """Compile a function that other kernels call; it becomes a part of its callers."""
-    # fastmath stays off: additions keep their order, so that the bits are those of the reference
-    return cast(Function, njit(error_model="numpy", fastmath=False)(function))
+    return cast(Function, njit(**_PART)(function))
 
 
 def inlined(function: Function) -> Function:
     """Compile a kernel on the path of every example, without the cost of a call."""
-    return cast(Function, njit(error_model="numpy", fastmath=False, forceinline=True)(function))
+    return cast(Function, njit(**_PART, forceinline=True)(function))
+
+
+WITHOUT = ("__init__.py", "check.py", "engine.py", "kernels.py", "learners.py", "rows.py")
 
 
 def sources() -> list[Path]:
-    """The files whose functions are compiled: those of this folder, and base.py for p_t."""
+    """The files with what is compiled: those of this folder but a few, and base.py for p_t."""
     here = Path(__file__).parent
-    return [here.parent / "base.py", *sorted(here.glob("*.py"))]
+    paths = [path for path in here.glob("*.py") if path.name not in WITHOUT]
+    return [here.parent / "base.py", *sorted(paths)]
 
 
 def digest(paths: list[Path]) -> str:
@@ -45,11 +78,21 @@ def entry(function: Function) -> Function:
     digest of all sources in the name, other sources have another file.
     """
     function.__qualname__ = f"{function.__name__}_{SOURCES}"
-    return cast(Function, njit(error_model="numpy", fastmath=False, cache=True)(function))
+    try:
+        return cast(Function, njit(**_EXACT, cache=True)(function))
+    except RuntimeError:  # there is no folder to write to: compile in every process
+        return cast(Function, njit(**_EXACT)(function))
 
 
 def is_on_disk(entry: Any) -> bool:
     """True if an entry was compiled before, from these sources; or never will be."""
     if not hasattr(entry, "stats"):
         return True  # Numba is switched off
-    return any(Path(entry.stats.cache_path).glob(f"*{entry.__name__}_{SOURCES}*.nbi"))
+    folder = entry.stats.cache_path
+    found = Path(folder).glob(f"*{entry.__name__}_{SOURCES}*.nbi") if folder else ()
+    return any(found)
+
+
+def can_be_kept(entry: Any) -> bool:
+    """True if what an entry is compiled to can be written to disk."""
+    return hasattr(entry, "stats") and entry.stats.cache_path is not None

@@ -1,23 +1,24 @@
 """The learners for everyday use: the reference's behaviour, on compiled arrays where that can be.
 
-Each class is a subclass of its reference and gives the same answers bit for bit. Points of the
-Euclidean space go to an ``Engine``; any other metric, and any subclass that changes a hook, is
-served by the reference itself.
+Each class is a subclass of its reference and gives the same answers bit for bit. It begins as the
+reference. On points of the Euclidean space an ``Engine`` takes over as soon as the kernels are
+there; any other metric, and any subclass that changes a hook, stays with the reference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from abacoc import auto, base
-from abacoc.ballset import Ball, Balls, Label
+from abacoc.ballset import Ball, BallList, Balls, Label
 from abacoc.cover import Cover
 from abacoc.engine import state as S
-from abacoc.engine.rows import Answer, Rows
+from abacoc.engine.kernels import OURS
+from abacoc.engine.rows import Answer, Rows, blank
 from abacoc.engine.state import Flags, Floats
 
 SEARCHES = ("auto", "tree", "scan", "plain")
@@ -25,13 +26,41 @@ FLOAT64 = np.dtype(np.float64)
 
 
 class Compiled(Cover, Rows):
-    """What the four learners share: an engine instead of a list of balls."""
+    """What the four learners share: at first the reference's balls, then an engine instead."""
 
-    @cached_property
-    def _engine(self) -> Any:
-        """The engine; None unless this is one of the four learners on Euclidean points."""
-        if type(self) not in LEARNERS or self.metric != "euclidean":
-            return None
+    _engine: Any = None  # None as long as the reference serves
+    _learned = 0  # examples that the reference has learned
+
+    # Who serves -----------------------------------------------------------------------------------
+
+    @property
+    def is_compiled(self) -> bool:
+        """True where an engine can serve: Euclidean points, and no hook is changed."""
+        return type(self) in LEARNERS and self.metric == "euclidean"
+
+    @property
+    def engine(self) -> str:
+        """Who serves now, ``reference`` or ``compiled``; no answer depends on it."""
+        return "reference" if self._engine is None else "compiled"
+
+    def compile_now(self) -> None:
+        """Go on compiled from now on, even if kernels have to be compiled first."""
+        if self._engine is None and self.is_compiled:
+            OURS.load()
+            self._hand_over()
+
+    def must_compile(self) -> bool:
+        """True if ``compile_now`` has to compile: the kernels are not on disk."""
+        return OURS.must_compile()
+
+    def _engine_now(self) -> Any:
+        """The engine, which takes over here if its kernels have come; None for the reference."""
+        if self._engine is None and self.is_compiled and OURS.are_ready():
+            self._hand_over()
+        return self._engine
+
+    def _hand_over(self) -> None:
+        """Let an engine go on with all that was learned: by one assignment, or not at all."""
         from abacoc.engine.engine import Engine
 
         engine = Engine(getattr(self, "budget", None))
@@ -39,7 +68,8 @@ class Compiled(Cover, Rows):
         header = {
             "METHOD": S.AUTO if self.counts_mistakes else S.BASE,
             "MOVES": self.moves_centres,
-            "ONE": -1,
+            "ONE": self._class_number.get(1, -1),
+            "LEARNED": self._learned,
             "RADIUS_RULE": ("max", "plus", "infinite").index(reading.radius_rule),
             "CLOSED": reading.closed_balls,
             "JUDGE_FIRST": reading.judge_before_count,
@@ -50,7 +80,18 @@ class Compiled(Cover, Rows):
         }
         for name, value in (header | self._own_settings()).items():
             (engine.f if isinstance(value, float) else engine.h)[getattr(S, name)] = value
-        return engine
+        if self._dimension is not None:
+            engine.allocate(self._dimension, self._largest_number(self._dimension))
+            engine.restore(list(self._balls))
+        nothing = {"_balls": BallList(), "_search": self._new_search(), "_last_query": None}
+        self.__dict__ = self.__dict__ | nothing | {"_engine": engine}
+
+    def _needed_engine(self) -> Any:
+        """The engine, for what only it can tell."""
+        self.compile_now()
+        if self._engine is None:
+            raise ValueError("this learner is served by the reference, which does not count")
+        return self._engine
 
     def _own_settings(self) -> dict[str, Any]:
         """What the header holds for this method alone; a float goes to the numbers."""
@@ -96,58 +137,56 @@ class Compiled(Cover, Rows):
         ``auto`` decides by itself; ``tree``, ``scan`` and ``plain`` (every centre, row by row)
         are there to be compared, and can be chosen before the first example.
         """
-        return "reference" if self._engine is None else str(self._engine.search)
+        if self._engine is None:
+            return "auto" if self.is_compiled else "reference"
+        return str(self._engine.search)
 
     @search.setter
     def search(self, search: str) -> None:
         if search not in SEARCHES:
             raise ValueError(f"the search is one of {', '.join(SEARCHES)}, not {search!r}")
-        if self._engine is None:
+        if not self.is_compiled:
             raise ValueError("this learner is served by the reference, which has one search only")
-        if self._engine.s is not None:
+        if self._dimension is not None:
             raise ValueError("the search can be chosen before the first example only")
-        self._engine.search = search
+        self._needed_engine().search = search
 
     @property
     def distance_evaluations(self) -> int:
-        """How many centres have been compared with a point so far."""
-        if self._engine is None:
-            raise ValueError("this learner is served by the reference, which does not count")
-        return int(self._engine.h[S.ALL_EVALUATIONS])
+        """How many centres the engine has compared with a point so far."""
+        return int(self._needed_engine().h[S.ALL_EVALUATIONS])
 
     @property
     def n_bytes(self) -> int:
         """Memory of the model in bytes, with the room that is allocated ahead."""
-        if self._engine is None:
-            raise ValueError("this learner is served by the reference, which does not count")
-        return int(self._engine.nbytes)
+        return int(self._needed_engine().nbytes)
 
     # One example at a time ------------------------------------------------------------------------
 
     def predict(self, x: Any) -> Label | None:
         """Label predicted for ``x``; None while there is no ball to predict it."""
-        if self._engine is None:
-            return super().predict(x)
-        k = self._look(x)
+        engine = self._engine
+        if engine is None and (engine := self._engine_now()) is None:
+            with OURS.at_work():
+                return super().predict(x)
+        k = -2
+        if type(x) is ndarray and x.dtype is FLOAT64 and x.ndim == 1 and self._promised is None:
+            look = engine.look
+            if look is not None:
+                k = look(x)
+        if k == -2:
+            k = self._look(x)
         return self.classes[k] if k >= 0 else None
 
     def _look(self, x: Any) -> int:
         """Number of the class predicted, -1 for none; the engine knows the closest ball then."""
-        engine = self._engine
-        if self._promised is not None:
-            self.settle()
-        if engine.s is None:
-            self.check_point(x)
-            return -1
-        k: int = engine.look(self._vector(x))
-        if k == -2:
-            self.check_point(x)  # says what is wrong
-            raise AssertionError(f"{x!r} was refused for no reason")
-        return k
+        self.settle()
+        point = self.check_point(x)
+        return -1 if self._engine.s is None else int(self._engine.look(point))
 
     def closest_counts(self, x: Any) -> list[int]:
         """Label counts of the ball that predicts ``x``, by class number; none without a ball."""
-        if self._engine is None:
+        if self._engine_now() is None:
             return super().closest_counts(x)
         if self._look(x) < 0:
             return []
@@ -156,38 +195,26 @@ class Compiled(Cover, Rows):
 
     def update(self, x: Any, y: Label) -> None:
         """Learn one example (Algorithm 1, lines 4 to 16)."""
-        if self._engine is None:
-            super().update(x, y)
-            return
-        if self._promised is not None:
-            self.settle()
-        try:
-            k = self._class_number.get(y, -1)
-        except TypeError:
-            k = -1
-        if k < 0 or self._engine.s is None:
-            point, y = self.check_point(x), self.check_label(y)
+        engine = self._engine
+        if engine is None and (engine := self._engine_now()) is None:
+            with OURS.at_work():
+                return super().update(x, y)
+        if type(x) is ndarray and x.dtype is FLOAT64 and x.ndim == 1 and self._promised is None:
             try:
-                self._promise(point, [y])
-                self._engine.take(point, self._class_number[y])
-            finally:
-                self.settle()
-        elif not self._engine.take(self._vector(x), k):
-            self.check_point(x)
-            raise AssertionError(f"{x!r} was refused for no reason")
-
-    def _vector(self, x: Any) -> Floats:
-        """The point as a plain vector; the kernel looks at its values itself."""
-        if (
-            type(x) is np.ndarray
-            and x.dtype is FLOAT64
-            and x.shape == (self._dimension,)
-            and x.flags.c_contiguous
-            and x.flags.writeable
-        ):
-            return x
-        vector: Floats = self.check_point(x)
-        return vector
+                k = self._class_number[y]
+            except (KeyError, TypeError):  # a new one, or none at all
+                pass
+            else:
+                if engine.take_one is not None and engine.take(x, k):
+                    return None
+        self.settle()
+        point, y = self.check_point(x), self.check_label(y)
+        try:
+            self._promise(point, [y])
+            engine.take(point, self._class_number[y])
+        finally:
+            self.settle()
+        return None
 
     def _prepare(self, x: Floats, labels: Iterable[Label]) -> None:
         self._dimension = x.size
@@ -201,9 +228,13 @@ class Compiled(Cover, Rows):
         return int(self._engine.h[S.SEEN])
 
     @property
-    def n_learned(self) -> int | None:
-        """Examples learned since this was made or loaded; None where the reference serves."""
-        return None if self._engine is None else int(self._engine.h[S.LEARNED])
+    def n_learned(self) -> int:
+        """Examples learned since this was made or loaded."""
+        return self._learned if self._engine is None else int(self._engine.h[S.LEARNED])
+
+    def _learn(self, x: Any, y: Label) -> None:
+        super()._learn(x, y)  # on a draft of this learner
+        self._learned += 1
 
     def _taken_back(self, all_of_it: bool) -> None:
         if all_of_it:
@@ -212,19 +243,51 @@ class Compiled(Cover, Rows):
 
     # Many examples ------------------------------------------------------------------------------
 
-    @property
-    def is_compiled(self) -> bool:
-        """True where ``run_rows`` can be used: Euclidean points, and no hook is changed."""
-        return self._engine is not None
+    def get_ready(self) -> None:
+        """Let an engine take over if it can."""
+        self._engine_now()
 
-    def compile_now(self) -> None:
-        """Compile the kernels, or load them from disk, if that has not been done."""
-        from abacoc.engine import warm_up
+    def run_rows(self, X: Floats, labels: Any, learned: Flags) -> Answer:
+        """Predict each example, then learn it if it is to be learned; all have been checked.
 
-        warm_up()
+        The reference begins, and an engine takes over at some row. After an exception those up to
+        some row have been learned, and the others not.
+        """
+        if self._engine_now() is not None:
+            return super().run_rows(X, labels, learned)
+        n, t, before = len(X), 0, OURS.worked
+        said = blank(np.empty(n, dtype=np.int64))
+        randomized = getattr(self, "vote", None) == "randomized"
+        while t < n and self._engine_now() is None:
+            x = X[t]
+            label = self.predict(x)
+            said.predicted[t] = -1 if label is None else self._class_number[label]
+            if randomized:
+                said.chances[t] = self.probability(x)  # type: ignore[attr-defined]
+            if learned[t]:
+                self.update(x, labels[t])
+            said.sizes[t] = self.n_balls
+            t += 1
+        answer = said._replace(seconds=OURS.worked - before, by_reference=t)
+        if t < n:
+            rest = super().run_rows(X[t:], labels[t:], learned[t:])
+            for whole, part in zip(answer[1:4], rest[1:4], strict=True):
+                whole[t:] = part
+            answer = answer._replace(seconds=answer.seconds + rest.seconds)
+        answer.codes[:] = self._codes(labels)
+        return answer
 
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         self._engine.run(X, out.codes, learned, (out.predicted, out.sizes, out.chances))
+
+    def recursive_accuracy(self, hits: Flags, m: float, t: int) -> float:
+        """M_t from M_(t - 1) by the recursion of Algorithm 5; no kernel is loaded for it."""
+        if self._engine is not None:
+            return super().recursive_accuracy(hits, m, t)
+        for hit in hits.tolist():
+            t += 1
+            m = (1 - 1 / t) * m + hit / t
+        return m
 
     # Files ----------------------------------------------------------------------------------------
 
@@ -237,11 +300,9 @@ class Compiled(Cover, Rows):
         return balls
 
     def _restore(self, balls: list[Ball]) -> None:
-        if self._engine is None:
-            super()._restore(balls)
-        elif self._dimension is not None:
-            self._prepare(np.empty(self._dimension), [])
-            self._engine.restore(balls)
+        super()._restore(balls)
+        if OURS.are_loaded:
+            self.compile_now()
 
 
 class _Variable:
@@ -289,8 +350,9 @@ class Base(Compiled, base.Base):
 
     def probability(self, x: Any) -> float:
         """p_t: the chance of predicting 1; one half while there is no ball."""
-        if self._engine is None:
-            return super().probability(x)
+        if self._engine is None and self._engine_now() is None:
+            with OURS.at_work():
+                return super().probability(x)
         if self._look(x) < 0:
             return 0.5
         p: float = self._engine.chance()

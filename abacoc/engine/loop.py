@@ -44,10 +44,12 @@ def aside(s: State) -> bool:
 
 @inlined
 def is_good(s: State, point: np.ndarray) -> bool:
-    """No NaN, no infinity, nothing too large to be squared."""
+    """As many coordinates as there are; no NaN, no infinity, nothing too large to be squared."""
+    if len(point) != len(s.x):
+        return False
     largest = s.f[S.LARGEST]
-    for j in range(point.shape[1]):
-        if not abs(point[0, j]) <= largest:
+    for j in range(len(point)):
+        if not abs(point[j]) <= largest:
             return False
     return True
 
@@ -118,10 +120,10 @@ def run(
 
 @entry
 def look(s: State, point: np.ndarray) -> int:
-    """The class predicted for the one row of a matrix, -1 for none; -2 if the row is bad."""
+    """The class predicted for a `POINT`, -1 for none; -2 if it is bad."""
     if not is_good(s, point):
         return -2
-    ask(s, point, 0)
+    ask(s, point[np.newaxis], 0)
     closest(s, None)
     return predicted(s)
 
@@ -134,12 +136,12 @@ def chance_of(s: State) -> float:
 
 @entry
 def take(s: State, point: np.ndarray, k: int) -> int:
-    """Learn a point with class k; the status."""
+    """Learn a `POINT` with class k; the status."""
     if not is_good(s, point):
         return S.BAD_POINT
     if is_short(s):
         return S.ROOM
-    ask(s, point, 0)
+    ask(s, point[np.newaxis], 0)
     closest(s, None)
     return learn(s, k)
 
@@ -207,3 +209,6 @@ def recursive_mean(hits: np.ndarray, m: float, t: int) -> float:
         t += 1
         m = (1.0 - 1.0 / t) * m + (1.0 if hit else 0.0) / t
     return m
+
+
+ENTRIES = (run, look, chance_of, take, build, read_centres, recompute_tickets, recursive_mean)

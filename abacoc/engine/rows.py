@@ -29,6 +29,7 @@ class Answer(NamedTuple):
     sizes: Ints
     chances: Floats  # p_t, for the randomised vote alone
     seconds: float = 0.0
+    by_reference: int = 0  # so many rows, the first ones
 
 
 def blank(codes: Ints) -> Answer:
@@ -98,6 +99,10 @@ class Rows(CopiedWhole, ABC):
         self._promised = None
 
     @abstractmethod
+    def get_ready(self) -> None:
+        """Do what the clock of a run shall not count, such as to compile."""
+
+    @abstractmethod
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         """Predict each row, then learn it if it is to be learned."""
 
@@ -127,14 +132,17 @@ class Rows(CopiedWhole, ABC):
         try:
             if learned.any():
                 self._promise(X[0], dict.fromkeys(itertools.compress(labels, learned)))
-            number = self._class_number
-            answer = blank(np.fromiter((number.get(y, -2) for y in labels), np.int64, len(X)))
+            answer = blank(self._codes(labels))
             started = time.perf_counter()
             if self._dimension is not None:
                 self._run(X, learned, answer)
             return answer._replace(seconds=time.perf_counter() - started)
         finally:
             self.settle()
+
+    def _codes(self, labels: Any) -> Ints:
+        number = self._class_number
+        return np.fromiter((number.get(y, -2) for y in labels), np.int64, len(labels))
 
     def named(self, answer: Answer) -> list[Label | None]:
         """The predicted labels; None for no prediction."""

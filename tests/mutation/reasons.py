@@ -35,7 +35,7 @@ REASONS = {
     " return int(self.coin.random() <= p)": CHANCE,
     "protocol._Experiment._compiled: said = self.coin.random(n) < answer.chances ->"
     " said = self.coin.random(n) <= answer.chances": CHANCE,
-    "protocol._Experiment._compiled: learner.compile_now() -> pass": (
+    "protocol._Experiment._compiled: learner.get_ready() -> pass": (
         "the first call compiles then; only the seconds would contain it"
     ),
     "protocol._check_piece: if getattr(learner, 'is_compiled', False): ->"
