@@ -48,7 +48,8 @@ def bench(
     say("compiling")
     warm_up()
     where = {"profile": profile, "repeats": str(repeats)} | machine.describe()
-    show("\n".join(f"{name:10} {value}" for name, value in where.items()) + "\n")
+    where |= machine.read_rates()
+    show("\n".join(f"{name:13} {value}" for name, value in where.items()) + "\n")
     show(LEGEND + "\n")
     where["headline"] = ""
     rows: list[Row] = []

@@ -56,7 +56,7 @@ def compare_whole(setup: Setup) -> tuple[list[Row], list[Timing]]:
             if name != OURS and own and own[-1].seconds > setup.profile.patience:
                 continue
             # every example against every ball of that time, about half of those at the end
-            if name == "plain" and setup.data.X.size * balls[OURS] / 2 > MOST_STEPS:
+            if name in ("plain", "authors") and setup.data.X.size * balls[OURS] / 2 > MOST_STEPS:
                 continue
             loop, call, balls[name] = entrants.WHOLE[name](setup.data)
             own.append(loop)

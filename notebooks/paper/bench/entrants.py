@@ -16,14 +16,14 @@ from abacoc import AutoAdj
 from abacoc.auto import AutoAdj as Reference
 from abacoc.protocol import prequential
 from abacoc.streams import Stream
-from paper.bench.timing import Model, Timing, timed
+from paper.bench.timing import Floats, Model, Timing, timed
 
 
-def ours(search: str = "auto") -> Any:
+def ours(search: str = "auto", reading: str = "paper") -> Any:
     """AUTO-ADJ as users get it, with one of the ways to find the nearest ball."""
     if AutoAdj is Reference:  # it would be timed in place of the compiled one
         raise ValueError("abacoc bench needs the compiled learners, and these need numba")
-    learner: Any = AutoAdj()
+    learner: Any = AutoAdj(reading=reading)
     learner.search = search
     return learner
 
@@ -36,9 +36,9 @@ class Pass(NamedTuple):
     balls: int
 
 
-def run_ours(data: Stream, search: str = "auto") -> Pass:
+def run_ours(data: Stream, search: str = "auto", reading: str = "paper") -> Pass:
     """Algorithm 5 over the whole of ``data``."""
-    learner = ours(search)
+    learner = ours(search, reading)
     started = perf_counter()
     run = prequential(learner, data.X, data.y, keep=False)
     call = Timing(run.n_examples, perf_counter() - started)
@@ -85,11 +85,56 @@ def _moa_knn(window: int) -> Model:
         raise ImportError(str(error)) from None
 
 
+class KdTree:
+    """The nearest stored example, by scikit-learn's tree over all and a scan over the newest.
+
+    The tree cannot grow: it is built anew whenever there are twice as many examples.
+    """
+
+    def __init__(self, window: int) -> None:
+        from sklearn.neighbors import KDTree
+
+        self.build, self.tree, self.window = KDTree, None, window
+        self.built = self.n = 0
+        self.labels: list[Any] = []
+
+    def learn(self, x: Floats, label: Any) -> None:
+        """Store an example."""
+        if not self.n:
+            self.points = np.empty((2 * self.window + 1, len(x)))
+        elif self.n == len(self.points):
+            self.points = np.concatenate([self.points, np.empty_like(self.points)])
+        self.points[self.n] = x
+        self.n += 1
+        self.labels.append(label)
+        if self.n >= 2 * self.built:
+            self.tree, self.built = self.build(self.points[: self.n]), self.n
+
+    def predict(self, x: Floats) -> Any:
+        """The label of the nearest one; None if there is none."""
+        if self.tree is None:
+            return None
+        (distance,), (best,) = (found[0] for found in self.tree.query(x[np.newaxis], 1))
+        if self.n > self.built:
+            squares = ((self.points[self.built : self.n] - x) ** 2).sum(axis=1)
+            newest = int(squares.argmin())
+            if squares[newest] < distance * distance:
+                best = self.built + newest
+        return self.labels[best]
+
+
+def _kd_tree(window: int) -> Model:
+    tree = KdTree(window)
+    return Model(tree.predict, tree.learn)
+
+
 # Over the whole stream.
 WHOLE: dict[str, Callable[[Stream], Pass]] = {
     "ours": run_ours,
     "plain": lambda data: run_ours(data, "plain"),
     "scan": lambda data: run_ours(data, "scan"),
+    # the reading and the exhaustive search of the authors' library, in our own code
+    "authors": lambda data: run_ours(data, "plain", "authors"),
     "one-at-a-time": _one_at_a_time,
 }
 # Over as much of its beginning as the time allows.
@@ -104,4 +149,5 @@ WINDOW: dict[str, Callable[[int], Model]] = {
     # its graph is built after 500 points, as River has it
     "river-swinn": lambda n: _river_knn("SWINN", maxlen=n, warm_up=min(500, n), seed=0),
     "moa-knn": _moa_knn,
+    "kd-tree": _kd_tree,
 }

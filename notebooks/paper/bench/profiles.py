@@ -12,12 +12,14 @@ OURS = "ours"
 PEERS = {
     "plain": "compiled, plain scan",
     "scan": "compiled, best scan",
+    "authors": "compiled, as the authors'",
     "one-at-a-time": "compiled, one call each",
     "reference": "the reference (NumPy)",
     "river-tree": "River Hoeffding tree",
     "river-lazy": "River KNN, LazySearch",
     "river-swinn": "River KNN, SWINN",
     "moa-knn": "MOA lazy.kNN, by JPype",
+    "kd-tree": "scikit-learn KDTree",
 }
 TITLES = {OURS: "ours (compiled)"} | PEERS
 

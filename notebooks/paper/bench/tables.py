@@ -67,6 +67,10 @@ def speed_table(data: Stream, rows: pd.DataFrame) -> str:
         if len(own):
             lines.append(" " + title.format(f"{own.balls.iloc[0]:,}"))
             lines += map(_speed_line, own.to_dict("records"))
+    scan = rows[(rows.part == "whole") & (rows.entrant == "plain") & (rows.rounds > 0)]
+    for row in scan.to_dict("records"):  # each example against half as many balls as at the end
+        rate = row["per_second"] * row["balls"] / 2 * data.n_attributes * 8 / 1e9
+        lines.append(f"  the plain scan reads about {rate:.1f} GB/s of centres")
     return "\n".join(lines)
 
 

@@ -27,8 +27,8 @@ def counting():
 def stand_in(monkeypatch):
     """Nothing is compiled."""
 
-    def ours(search="auto"):
-        learner = Counting()
+    def ours(search="auto", reading="paper"):
+        learner = Counting(reading=reading)
         learner.search = search
         return learner
 
