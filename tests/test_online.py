@@ -123,7 +123,7 @@ def test_what_could_not_be_squared_is_refused_with_its_row():
     assert learner.statistics is NOTHING
     learner.update([1.0, 2.0], "a")
     before = bits(learner.statistics)
-    for x, says in (([1.0], "1 attributes where 2"), ([1.0, math.inf], "column 2 is inf")):
+    for x, says in (([1.0], "1 attribute where 2"), ([1.0, math.inf], "column 2 is inf")):
         for call in (learner.predict, learner.scale, lambda x: learner.update(x, "a")):
             with pytest.raises(ValueError, match=says):
                 call(x)
