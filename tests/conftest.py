@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from abacoc.baselines.neighbours import Nn3
 from abacoc.engine import warm_up
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +32,7 @@ def find_data_folder() -> Path | None:
 def compiled_kernels() -> None:
     """Compile, or load from disk, before the first test rather than in the middle of one."""
     warm_up()
+    Nn3().compile_now()
 
 
 @pytest.fixture(scope="session")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from abacoc import checks
 from abacoc.baselines.examples import ExampleLearner
+from abacoc.baselines.stored import Stored
 from abacoc.engine.engine import Engine
-from abacoc.engine.jit import is_on_disk
-from abacoc.engine.loop import recursive_mean
+from abacoc.engine.kernels import Kernels
+from abacoc.engine.loop import build, read_centres, recursive_mean
 from abacoc.engine.neighbours import run_neighbours
 from abacoc.engine.rows import Answer
 from abacoc.engine.state import ALL_EVALUATIONS, DONE, LEARNED, SEEN, STATUS, Flags, Floats, Ints
@@ -48,7 +48,8 @@ class Nn3(ExampleLearner):
     While fewer than k are stored, those vote. The model size is the number of stored examples:
     every one that was learned.
 
-    The search is exact, by the k-d tree of our own methods.
+    The search is exact, by the k-d tree of our own methods; while there are no kernels for it
+    (`abacoc.engine.kernels`), by looking at every example.
 
     >>> learner = Nn3()
     >>> for x, y in ([0.0], "a"), ([1.0], "b"), ([1.2], "b"), ([5.0], "a"):
@@ -65,43 +66,101 @@ class Nn3(ExampleLearner):
             raise ValueError(f"k is a whole number of at least 1, not {k!r}")
         self.k = int(k)
         self._engine = NeighbourEngine(self.condensed)
+        self._stored = None if KERNELS.are_loaded else Stored(self.k, self.condensed)
+        self._by_reference = 0  # so many rows were served without the engine
+
+    @property
+    def engine(self) -> str:
+        """Who serves now, ``reference`` or ``compiled``; no answer depends on it."""
+        return "compiled" if self._stored is None else "reference"
 
     @property
     def n_balls(self) -> int:
         """The model size: the number of stored examples."""
-        return int(self._engine.size[0])
+        return int(self._engine.size[0]) if self._stored is None else self._stored.now.stored
 
     @property
     def n_bytes(self) -> int:
         """Memory of the model in bytes, with the room that is allocated ahead."""
+        self.compile_now()
         return int(self._engine.nbytes)
 
     @property
     def distance_evaluations(self) -> int:
-        """How many examples have been compared with a point so far."""
+        """How many examples the engine has compared with a point so far."""
+        self.compile_now()
         return int(self._engine.h[ALL_EVALUATIONS])
 
     def compile_now(self) -> None:
-        """Compile the kernels, or load them from disk, if that has not been done."""
-        _warm_up()
+        """Go on compiled from now on, even if kernels have to be compiled first."""
+        KERNELS.load()
+        self._hand_over()
 
     def must_compile(self) -> bool:
         """True if the kernels are not on disk yet."""
-        return not is_on_disk(run_neighbours)
+        return KERNELS.must_compile()
+
+    def get_ready(self) -> None:
+        """Let the engine take over if it can."""
+        if KERNELS.are_ready():
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Let the engine learn what is stored, and go on: by one assignment, or not at all."""
+        if self._stored is None:
+            return
+        engine, now = NeighbourEngine(self.condensed), self._stored.now
+        if self._dimension is not None:
+            engine.allocate(self._dimension, checks.largest_to_square(self._dimension), self.k)
+            X, codes = self._stored.examples()
+            nobody_asked = np.empty_like(codes)
+            engine.run(X, codes, np.ones(len(X), dtype=np.bool_), (nobody_asked, nobody_asked))
+            engine.h[SEEN], engine.h[LEARNED] = now.seen, now.learned
+        self.__dict__ = self.__dict__ | {"_engine": engine, "_stored": None}
 
     def _allocate(self, dimension: int) -> None:
-        self._engine.allocate(dimension, checks.largest_to_square(dimension), self.k)
+        if self._stored is not None:
+            self._stored.allocate(dimension)
+        else:
+            self._engine.allocate(dimension, checks.largest_to_square(dimension), self.k)
 
     def _n_seen(self) -> int:
-        return int(self._engine.h[SEEN])
+        return int(self._engine.h[SEEN]) if self._stored is None else self._stored.now.seen
 
     @property
     def n_learned(self) -> int:
         """Examples learned, stored or not."""
-        return int(self._engine.h[LEARNED])
+        return int(self._engine.h[LEARNED]) if self._stored is None else self._stored.now.learned
+
+    def run_rows(self, X: Floats, labels: Any, learned: Flags) -> Answer:
+        """Predict each example, then learn it if it is to be learned; all have been checked.
+
+        After an exception those up to some row have been learned, and the others not.
+        """
+        rows, waited = self._by_reference, KERNELS.waited
+        answer = super().run_rows(X, labels, learned)
+        seconds = answer.seconds - (KERNELS.waited - waited)
+        return answer._replace(seconds=seconds, by_reference=self._by_reference - rows)
 
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
-        self._engine.run(X, out.codes, learned, (out.predicted, out.sizes))
+        t = self._without_engine(X, learned, out)
+        if t < len(X):
+            rest = (out.predicted[t:], out.sizes[t:])
+            self._engine.run(X[t:], out.codes[t:], learned[t:], rest)
+
+    def _without_engine(self, X: Floats, learned: Flags, out: Answer) -> int:
+        """Look at every example, for the rows until the kernels come; so many rows."""
+        for t in range(len(X)):
+            if self._stored is not None and KERNELS.are_ready():
+                self._hand_over()
+            if self._stored is None:
+                return t
+            with KERNELS.at_work():
+                code = out.codes[t] if learned[t] else -1
+                out.predicted[t] = self._stored.row(X[t], int(code))
+                out.sizes[t] = self._stored.now.stored
+            self._by_reference += 1
+        return len(X)
 
 
 class Cnn(Nn3):
@@ -125,9 +184,15 @@ class Cnn(Nn3):
         super().__init__(k=1)
 
 
-@cache
-def _warm_up() -> None:
-    learner = Nn3()
-    learner.update([0.0], 0)
-    learner._engine.centres()
+def compile_all() -> None:
+    """Compile every entry, or load it from disk."""
+    engine = NeighbourEngine(condensed=False)
+    engine.allocate(1, 1.0)
+    engine.centres()
     recursive_mean(np.zeros(1, dtype=np.bool_), 0.0, 0)
+    numbers = np.zeros(1, dtype=np.int64)
+    engine.run(np.zeros((1, 1)), numbers, numbers == 0, (numbers, numbers))
+
+
+ENTRIES = (run_neighbours, build, read_centres, recursive_mean)
+KERNELS = Kernels(f"{__name__}:compile_all", f"{__name__}:ENTRIES")

@@ -51,6 +51,7 @@ class Kernels:
         self.home, self.entries = warm_up, entries
         self.are_loaded = False
         self.worked = 0.0  # seconds for which the reference has served instead
+        self.waited = 0.0  # seconds for which nobody has served
         self._next_look = PATIENCE
         self._compiler: subprocess.Popen[bytes] | None = None
         self._without_help = False
@@ -84,10 +85,12 @@ class Kernels:
             return self.are_loaded
         if self._one_at_a_time.acquire(blocking=False):
             try:
+                started = time.perf_counter()
                 self._next_look = self.worked + AGAIN
                 if not self.must_compile() or (self._needs_no_wait() and self.worked >= PAYS):
                     self.load()
             finally:
+                self.waited += time.perf_counter() - started
                 self._one_at_a_time.release()
         return self.are_loaded
 

@@ -350,6 +350,7 @@ def main(how, cases, stride="1", n=N):
     global N
     N = int(n)
     warm_up()
+    Nn3().compile_now()
     disturbance = {
         "lines": lambda: Interrupt(opcodes=False),
         "opcodes": lambda: Interrupt(opcodes=True),
