@@ -357,7 +357,9 @@ def test_a_tree_is_built_and_built_anew(kind):
     built = []
     for _ in one_by_one(learner, "tree"):
         engine = learner._engine
-        if engine.s is not None and engine.s.node_i[engine.h[state.ROOT], state.BLOCK] < 0:
+        if engine is None or engine.s is None:
+            continue  # nothing is learned yet
+        if engine.s.node_i[engine.h[state.ROOT], state.BLOCK] < 0:
             built.append(int(engine.s.node_i[engine.h[state.ROOT], state.BUILT]))
     assert len(set(built)) >= 2  # the root, the second time with more balls
     assert engine.h[state.N_NODES] - engine.h[state.FREE_NODES] >= 9
