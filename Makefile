@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-PYTEST := $(BIN)/python -m pytest -n 2
+# worksteal: a worker that is done takes over what waits for the other
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: help test test-long coverage mutation reproduce prove prove-mutants docs lint format lock licences wheel clean
 .DEFAULT_GOAL := help

@@ -1,5 +1,6 @@
 """Hypothesis profiles, and the folder with the real data sets."""
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -29,10 +30,18 @@ def find_data_folder() -> Path | None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_kernels() -> None:
-    """Compile, or load from disk, before the first test rather than in the middle of one."""
-    warm_up()
-    Nn3().compile_now()
+def compiled_kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile, or load from disk, before the first test rather than in the middle of one.
+
+    One worker at a time: after a change of the kernels the first compiles, the others load.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # of all workers of this run
+    with (shared / "compiling").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        warm_up()
+        Nn3().compile_now()
 
 
 @pytest.fixture(scope="session")

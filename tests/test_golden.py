@@ -192,6 +192,16 @@ def test_exit_status_and_what_is_told(tmp_path, monkeypatch, capsys):
     path.write_text(json.dumps(made), encoding="utf-8")
     before = path.read_bytes()
     monkeypatch.setattr(golden, "computable", lambda: ["k-perc"])
+    # five calls ask for the same real answers: each is computed once
+    answer, found = golden.digest, {}
+
+    def digest(case, reference=False):
+        key = (case.method, str(case), reference)
+        if key not in found:
+            found[key] = answer(case, reference)
+        return found[key]
+
+    monkeypatch.setattr(golden, "digest", digest)
     monkeypatch.setattr(golden.update, "__defaults__", (path, None, None, None))
     monkeypatch.setattr(golden.read, "__defaults__", (path,))
     assert golden.main([]) == 1
@@ -420,5 +430,6 @@ def test_trees_and_rules_of_moa_grow():
     if not has_moa():
         pytest.skip("MOA is not installed: the extra moa")
     for method in golden.MOA:
-        sizes = [golden.answers(case)[1][-1] for case in CASES[method].values()]
-        assert max(sizes) >= 4
+        # one is enough; the last cases are those that grow
+        cases = reversed(CASES[method].values())
+        assert any(golden.answers(case)[1][-1] >= 4 for case in cases)

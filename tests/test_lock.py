@@ -28,19 +28,28 @@ needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 needs_pip = pytest.mark.skipif(find_spec("pip") is None, reason="this environment has no pip")
 
 
+parsed = cache(Requirement)  # the same lines are asked for again and again
+
+
+@cache
+def holds(marker, extra=None):
+    """Whether a requirement is one for this Python and platform."""
+    return marker is None or marker.evaluate(None if extra is None else {"extra": extra})
+
+
 def lines(lock):
     """Each package of a lock: its requirement, and what follows it."""
     for line in lock.replace("\\\n", " ").splitlines():
         if line.strip() and not line.startswith("#"):
             requirement, *hashes = re.split(r"\s+(?=--)", line.strip())
-            yield Requirement(requirement), hashes
+            yield parsed(requirement), hashes
 
 
 def pins(lock):
     """The version of each package that the lock has for this Python and platform."""
     found = {}
     for requirement, _ in lines(lock):
-        if requirement.marker is None or requirement.marker.evaluate():
+        if holds(requirement.marker):
             name = canonicalize_name(requirement.name)
             assert name not in found, f"{name} twice"
             (specifier,) = requirement.specifier
@@ -70,7 +79,7 @@ def unmet(pinned, root="abacoc[all]"):
         for extra in {"", *wanted.extras} - {e for n, e in seen if n == name}:
             seen.add((name, extra))
             for needed in installed(name)[1]:
-                if needed.marker is None or needed.marker.evaluate({"extra": extra}):
+                if holds(needed.marker, extra):
                     todo.append(needed)
     return missing
 

@@ -87,7 +87,18 @@ def made_up(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
+# Each starts a kernel. These run in tests/paper/test_figures.py on the same made-up runs, or in
+# tests/paper/test_theorem1.py with the same parameters, where the tables they write are looked at.
+ELSEWHERE = (
+    *("figure1", "figure2", "figure3", "figure4", "table1", "tables23", "protocols", "wallclock"),
+    *("ledger", "regret", "theorem1"),
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n in ELSEWHERE else n for n in NOTEBOOKS],
+)
 def test_smoke(made_up, name):
     executed = run_in(made_up, name, SMALL.get(name, {}))
     cells = nbformat.read(executed, as_version=4).cells

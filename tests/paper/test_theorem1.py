@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 
 from paper.notebooks import ROOT, run_notebook
+from paper.reproduce import run_in
 
 SMALL = {
     "ledger": {"only": ["coin", "theorem1-low-dimension", "theorem1-fraction"]},
@@ -22,7 +24,11 @@ COMMITTED = ROOT / "paper_results" / "reproduced"
 def output(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("theorem1")
     for name, small in SMALL.items():
-        run_notebook(name, folder / f"{name}.ipynb", {"output": str(folder), **small})
+        executed = run_in(folder, name, small)
+        cells = nbformat.read(executed, as_version=4).cells
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        assert outputs
+        assert not [output for output in outputs if output.get("name") == "stderr"]  # no warnings
     return folder
 
 

@@ -113,7 +113,7 @@ def compare(space: FiniteSpace, constant: float, stream: list, sizes: list, cove
             assert engine.balls.centres.tolist() == space.points[cover.centres].tolist()
 
 
-@pytest.mark.parametrize("streams", [600, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("streams", [200, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_full_covers(streams: int) -> None:
     """Whole-number ties and near ones, in covers of several phases."""
     seen, rng = Counter(), np.random.default_rng(2024)

@@ -80,6 +80,7 @@ def test_digits_do_not_depend_on_the_processor():
     assert not different
 
 
+@pytest.mark.slow  # the notebook twice; its digits come from the modules that DIGITS runs through
 @pytest.mark.skipif(not WIDE, reason="this processor has no AVX-512: nothing to switch off")
 def test_tables_of_the_regret_do_not_depend_on_the_processor(tmp_path, monkeypatch):
     """The notebook itself, small: its kernel inherits the environment."""
