@@ -209,9 +209,11 @@ def _check_columns(columns: dict[str, Any], n_attributes: int | None) -> None:
         if kind == "number":
             known, total = column.get("known", 0), column.get("total", 0.0)
             _require(_is_count(known) and math.isfinite(total), "a mean that is none")
-            width += 1 + (column.get("marked", False) is True)
+            _require(type(column.get("marked", False)) is bool, "a mark that is none")
+            width += 1 + column.get("marked", False)
         elif kind == "category":
             names = column["categories"]
+            _require(isinstance(names, list), "categories that are no list")
             _require(all(isinstance(name, str) for name in names), "a category that is no text")
             _require(len(set(names)) == len(names), "a category comes twice")
             width += len(names)
@@ -219,7 +221,14 @@ def _check_columns(columns: dict[str, Any], n_attributes: int | None) -> None:
     _require(n_attributes in (None, width), f"columns of {width} attributes")
     _require(columns["missing"] in ("error", "mean", "category"), "an unknown way with gaps")
     labels = columns.get("labels", [])
+    _require(isinstance(labels, list), "labels that are no list")
     _require(all(isinstance(label, str) for label in labels), "a label that is no text")
+    _require(len(set(labels)) == len(labels), "a label comes twice")
+    if "scale" in columns:
+        from abacoc.scaling import Fixed  # few models have one
+
+        known = {len(values) for values in Fixed.restored(columns["scale"]).columns.values()}
+        _require(known <= {width}, "a scaling of other columns")
 
 
 def _check_ball(ball: Ball, n_classes: int) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import numbers
+import os
 import sys
+from dataclasses import replace
 from typing import Any
 
 from abacoc.commands import add_command
@@ -15,6 +19,7 @@ from abacoc.commands.reading import (
     open_whole,
     plain_warnings,
 )
+from abacoc.streams.columns import number_text
 
 PREDICT = """examples:
   abacoc run mine.csv --save mine.model
@@ -79,11 +84,13 @@ def _predict(options: argparse.Namespace) -> int:
 def _predicted(options: argparse.Namespace) -> int:
     import numpy as np
 
-    from abacoc.commands.outputs import Predictions, check_output_files
-    from abacoc.protocol import is_hit
+    from abacoc.commands.outputs import Predictions
+    from abacoc.files import check_folder
 
-    options.dump, options.save, options.plot = options.out, None, None
-    check_output_files(options)
+    if options.out is not None:
+        check_folder(options.out)
+        if os.path.realpath(options.out) in map(os.path.realpath, (options.model, options.stream)):
+            raise ValueError("--out must be another file than the model and the new data")
     learner, given, columns = _load(options)
     stream = (open_whole if options.pieces is None else open_pieces)(options, columns)
     names = dict(enumerate((columns or {}).get("labels", ())))  # of BASE, which knows 0 and 1
@@ -98,13 +105,20 @@ def _predicted(options: argparse.Namespace) -> int:
             out.write(true, said)
             n += len(X)
             n_labels += sum(label is not None for label in true)
-            hits += sum(is_hit(a, b) for a, b in zip(said, true, strict=True) if b is not None)
+            hits += sum(_cell(a) == b for a, b in zip(said, true, strict=True) if b is not None)
         accuracy = hits / n_labels if n_labels else None
         out.finish({"n_examples": n, "accuracy": accuracy, "model_size": learner.n_balls})
     if not options.json:
         told = "" if accuracy is None else f", accuracy {accuracy:.6f}"
         print(f"abacoc: {n:,} predictions by {learner!r}{told}", file=sys.stderr)
     return 0
+
+
+def _cell(label: Any) -> str | None:
+    """A label as a file has it: a model of the library may know the number 1 where this has '1'."""
+    if label is None or isinstance(label, str):
+        return label
+    return number_text(label) if isinstance(label, numbers.Real) else str(label)
 
 
 def _check(learner: Any, X: Any, before: int) -> None:
@@ -117,6 +131,15 @@ def _check(learner: Any, X: Any, before: int) -> None:
                 raise ValueError(f"row {row}: {error}") from None
 
 
+def _with_names(why: Any, names: dict[Any, str]) -> Any:
+    """The explanation with the labels of the input: BASE with a coin knows 0 and 1."""
+    balls = [
+        replace(ball, counts={names.get(label, label): n for label, n in ball.counts.items()})
+        for ball in why.balls
+    ]
+    return replace(why, label=names.get(why.label, why.label), balls=tuple(balls))
+
+
 def _explain(options: argparse.Namespace) -> int:
     learner, given, columns = _load(options)
     with plain_warnings():
@@ -125,16 +148,17 @@ def _explain(options: argparse.Namespace) -> int:
         raise ValueError(f"--row {options.row}: the rows go from 1 to {stream.n_examples}")
     x = stream.X[options.row - 1 : options.row]
     why = learner.explain(given(x)[0], options.k)
-    names = dict(enumerate((columns or {}).get("labels", ())))
-    label = names.get(why.label, why.label)
+    names: dict[Any, str] = dict(enumerate((columns or {}).get("labels", ())))
+    why = _with_names(why, names)
     code = int(stream.y[options.row - 1])
     true = stream.labels[code] if code >= 0 else None
     values = dict(zip(stream.attributes, x[0].tolist(), strict=True))
     if options.json:
-        balls = [vars(ball) for ball in why.balls]
+        balls = [dict(vars(ball)) for ball in why.balls]
         for ball in balls:
-            ball["counts"] = {str(names.get(k, k)): n for k, n in ball["counts"].items()}
-        result = {"row": options.row, "values": values, "label": true, "prediction": label}
+            ball["counts"] = {str(k): n for k, n in ball["counts"].items()}
+            ball["radius"] = ball["radius"] if math.isfinite(ball["radius"]) else None
+        result = {"row": options.row, "values": values, "label": true, "prediction": why.label}
         print(json.dumps(result | {"balls": balls}, indent=2))
         return 0
     shown = {name: value for name, value in values.items() if value or "=" not in name}

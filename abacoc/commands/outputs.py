@@ -32,6 +32,11 @@ def check_output_files(options: argparse.Namespace) -> None:
     paths = [os.path.realpath(path) for path in [options.stream, *outputs]]
     if len(set(paths)) < len(paths):
         raise ValueError("the stream, --dump, --save and --plot must be different files")
+    loaded = getattr(options, "load", None)  # --save may renew it
+    if loaded is not None and os.path.realpath(loaded) in map(
+        os.path.realpath, filter(None, (options.dump, options.plot))
+    ):
+        raise ValueError("--dump and --plot must not be the model that --load names")
 
 
 class Dump:

@@ -88,6 +88,8 @@ def as_stream(
             raise ValueError("labels of their own are for data in memory; of a file, give label=")
         return open_stream(data, limits=limits, model=model, **form)
     if isinstance(data, Stream):
+        if y is not None or model is not None or form:
+            raise ValueError("a stream has its columns already: give what it was made of instead")
         return data
     from abacoc.streams.readers import whole
 
@@ -104,8 +106,9 @@ def as_pieces(
     **form: Any,
 ) -> Pieces | OnePass:
     """A stream of a file, a pipe or an iterator, of which a piece is in memory at a time."""
-    from abacoc.streams.readers import OnePass, read_pieces
+    from abacoc.streams.readers import OnePass, read_pieces, refuse_no_rows
 
+    refuse_no_rows(rows)
     if isinstance(data, str | os.PathLike):
         return read_pieces(data, rows=rows, limits=limits, model=model, **form)
     return OnePass(_reading(data, None, name, limits, model, form), rows)

@@ -85,6 +85,13 @@ class Column(ABC):
         """The column at the beginning of another reading of the same input."""
         return self
 
+    def mark(self) -> Any:
+        """What `back_to` needs to forget the cells that are taken next."""
+        return None
+
+    def back_to(self, mark: Any) -> None:  # noqa: B027
+        """As it was at the mark."""
+
     def oddity(self, name: str, n_rows: int) -> str | None:
         """What is to be said of the column as a whole, after `n_rows` rows; mostly nothing."""
         return None
@@ -124,7 +131,8 @@ class NumberColumn(Column):
         self.guessed = guessed  # from the first row, so a word later on means a mixed column
         self.form = form
         self.has_gaps = self.settled = False
-        self.known, self.total = 0, 0.0  # of the numbers so far
+        self.begun = (0, 0.0)  # those that a model had seen before
+        self.known, self.total = self.begun  # of the numbers so far
         self.last, self.step = np.nan, np.nan  # the step from each number to the next; inf: many
 
     def take(self, cells: Cells) -> NDArray[np.float64] | None:
@@ -223,8 +231,16 @@ class NumberColumn(Column):
     def again(self) -> NumberColumn:
         """The same, with no number seen; see `Column.again`."""
         other = copy.copy(self)
-        other.known, other.total = 0, 0.0
+        other.known, other.total = self.begun
         return other
+
+    def mark(self) -> Any:
+        """The mean and the step so far; see `Column.mark`."""
+        return self.known, self.total, self.has_gaps, self.last, self.step
+
+    def back_to(self, mark: Any) -> None:
+        """See `Column.back_to`."""
+        self.known, self.total, self.has_gaps, self.last, self.step = mark
 
     def oddity(self, name: str, n_rows: int) -> str | None:
         """Whether it is an index or a clock; see `Column.oddity`."""
@@ -296,6 +312,11 @@ class CategoryColumn(Column):
         if self.limits and len(self.seen) >= self.limits.categories and text not in self.seen:
             return _too_many(self.limits)
         if self.guessed and (is_number(text) or is_infinite(text)):
+            if self.seen.keys() <= {GAP}:
+                return (
+                    f"number {quoted(text)}, though nothing but missing values came before it"
+                    " (--numeric or --categorical says what the column is)"
+                )
             return (
                 f"number {quoted(text)}, though the column begins with words"
                 " (--categorical takes all as words)"
@@ -336,8 +357,9 @@ class CategoryColumn(Column):
         """Whether the words are dates, or names of the rows; see `Column.oddity`."""
         if not self.guessed:
             return None
-        if n_rows > 1 and all(map(_DATE.fullmatch, self.seen)):
-            return f"holds dates such as {quoted(next(iter(self.seen)))}"
+        words = [text for text in self.seen if text != GAP]
+        if len(words) > 1 and all(map(_DATE.fullmatch, words)):
+            return f"holds dates such as {quoted(words[0])}"
         if n_rows >= _MANY and len(self.seen) == n_rows:
             return f"has another word in each of the {n_rows} rows, like an id or a name"
         return None
@@ -434,7 +456,8 @@ def restored(record: dict[str, Any], form: Form) -> Column:
     kind = record["kind"]
     if kind == "number":
         column = NumberColumn(form=form)
-        column.known, column.total = int(record.get("known", 0)), float(record.get("total", 0))
+        column.begun = int(record.get("known", 0)), float(record.get("total", 0))
+        column.known, column.total = column.begun
         column.has_gaps, column.settled = bool(record.get("marked", False)), True
         return column
     if kind == "category":
@@ -450,7 +473,8 @@ def number_text(value: float) -> str:
     >>> number_text(3.0), number_text(0.25)
     ('3', '0.25')
     """
-    return str(int(value)) if value == value and float(value).is_integer() else repr(value)
+    number = float(value)
+    return str(int(number)) if number.is_integer() else repr(number)
 
 
 def _plain(text: str, form: Form) -> str:

@@ -13,21 +13,24 @@ import io
 import itertools
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from abacoc.limits import DEFAULT
-from abacoc.streams.cells import fault
-from abacoc.streams.columns import Cells, ColumnSpec, number_text
+from abacoc.streams.cells import fault, is_missing
+from abacoc.streams.columns import Cells, ColumnSpec, DroppedColumn, number_text
 from abacoc.streams.form import Form
+from abacoc.streams.source import refuse_irregular
 from abacoc.streams.table import CELL_BYTES, Chunk, Table
+from abacoc.wording import number
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
 
 Columns = tuple[list[str], list[Any]]  # names, and columns that NumPy takes
 _BATCH = 1 << 12  # examples of an iterator that are taken at a time
+_EXACT = 1 << 53  # up to here a float64 holds every whole number
 
 
 class FrameReading:
@@ -45,17 +48,28 @@ class FrameReading:
         form.refuse_given(source, "header", "delimiter", "trailing_comma")
         self.name, self.note, self.source, self.row = name, f"{source}: a table", source, 0
         self._frames = iter(frames)
-        names, cells = next(self._frames, ([], []))
-        if len(names) < 2 and model is None:
+        self._names, columns = self._first_that_holds_rows()
+        if len(self._names) < (2 if model is None else 1):
             raise fault(source, "an attribute and the label are needed")
         limits = limits or DEFAULT
-        if len(names) > limits.columns:
+        if len(self._names) > limits.columns:
             raise fault(source, f"more columns than {limits.said('columns')}")
-        taken = [_cells(column, source, name) for name, column in zip(names, cells, strict=True)]
-        firsts = [None if isinstance(part, np.ndarray) else _first(part) for part in taken]
-        specs = [ColumnSpec(name) for name in names]
+        parts = list(map(_cells, columns))
+        firsts = [_first(part) if isinstance(part, list) else None for part in parts]
+        specs = [ColumnSpec(name) for name in self._names]
         self.rows = Table(source, specs, firsts, form, limits, model)
-        self._names, self._waiting = names, taken
+        self._waiting = self._fit(parts)
+
+    def _first_that_holds_rows(self) -> Columns:
+        """An empty frame says nothing of the kinds of its columns."""
+        frame: Columns = [], []
+        for frame in self._frames:
+            names, columns = frame
+            if len(names) != len(columns) or any(np.ndim(column) == 0 for column in columns):
+                raise fault(self.source, "a table has columns of values, not single values")
+            if columns and len(columns[0]):
+                return frame
+        return frame
 
     @contextlib.contextmanager
     def guarded(self) -> Iterator[None]:
@@ -76,9 +90,20 @@ class FrameReading:
             if names != self._names:
                 raise fault(self.source, f"other columns from row {self.row + 1} on than before")
             if len(columns[0]):
-                pairs = zip(names, columns, strict=True)
-                return [_cells(column, self.source, name) for name, column in pairs]
+                return self._fit(list(map(_cells, columns)))
         return []
+
+    def _fit(self, parts: list[Cells | Unfit]) -> list[Cells]:
+        """The cells; what holds something else must be left out."""
+        fit: list[Cells] = []
+        for i, part in enumerate(parts):
+            if isinstance(part, Unfit):
+                if not isinstance(self.rows.columns[i], DroppedColumn):
+                    reason = f"holds {part.what}, neither numbers nor words: drop it"
+                    raise fault(self.source, reason, column=i + 1, name=self._names[i])
+                part = [""] * part.length
+            fit.append(part)
+        return fit
 
     def _taken(self, cells: list[Cells]) -> Chunk:
         lengths = list(map(len, cells))
@@ -102,7 +127,8 @@ class FrameReading:
 
 
 def _first(cells: Sequence[str]) -> str:
-    return next((cell for cell in cells if cell), "")
+    """The first cell that is no gap, else none."""
+    return next((text for cell in cells if not is_missing(text := cell.strip())), "")
 
 
 def columns_of(frame: Any) -> Columns | None:
@@ -119,20 +145,29 @@ def columns_of(frame: Any) -> Columns | None:
         return list(map(str, frame.columns)), [frame.iloc[:, i] for i in range(frame.shape[1])]
     if hasattr(frame, "get_columns"):  # polars
         return list(frame.columns), list(frame.get_columns())
+    if hasattr(frame, "collect_schema"):  # before it is asked for anything: that would collect it
+        raise ValueError("a lazy frame is no table yet: frame.collect() makes one")
     if hasattr(frame, "schema") and isinstance(getattr(frame, "columns", None), list):  # Arrow
         return list(frame.schema.names), list(frame.columns)
-    if hasattr(frame, "collect_schema"):
-        raise ValueError("a lazy frame is no table yet: frame.collect() makes one")
     if hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "read_next_batch"):
         return columns_of(_needed("pyarrow").table(frame))
     return None
 
 
-def _cells(column: Any, source: str, name: str) -> Cells:
+class Unfit(NamedTuple):
+    """A column that holds what has no place in a table."""
+
+    what: str
+    length: int
+
+
+def _cells(column: Any) -> Cells | Unfit:
     """A column as an array of numbers, a gap being NaN, or as texts, a gap being empty."""
     values = np.asarray(column)
     kind = values.dtype.kind
     if values.ndim == 1 and kind in "iuf":
+        if kind in "iu" and values.size and max(-int(values.min()), int(values.max())) > _EXACT:
+            return list(map(str, values.tolist()))  # they may be names, which must not merge
         return values.astype(np.float64)
     if values.ndim == 1 and kind in "mM":
         return ["" if text == "NaT" else text for text in values.astype(str).tolist()]
@@ -141,16 +176,21 @@ def _cells(column: Any, source: str, name: str) -> Cells:
         texts = [_text(value) for value in objects]
         if None not in texts:
             pairs = list(zip(objects, texts, strict=True))
-            if {_is_number(value) for value, text in pairs if text} == {True}:
+            known = [value for value, text in pairs if text]
+            if known and all(map(_is_plain_number, known)):
                 return np.array([float(value) if text else np.nan for value, text in pairs])
             return [text or "" for text in texts]
-    strange = next((v for v in values.ravel().tolist() if _text(v) is None), values.dtype)
-    what = strange if isinstance(strange, np.dtype) else type(strange).__name__
-    raise fault(source, f"holds {what}, neither numbers nor words: drop it", name=name, column=1)
+    if values.ndim != 1:
+        return Unfit(f"arrays of {values.ndim - 1} dimensions", len(values))
+    strange = next((v for v in values.tolist() if _text(v) is None), None)
+    return Unfit(type(strange).__name__, len(values))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Number) and not isinstance(value, bool | np.bool_)
+def _is_plain_number(value: Any) -> bool:
+    """Whether it is a number, and a whole one the same as a float64."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Number):
+        return False
+    return not isinstance(value, numbers.Integral) or abs(int(value)) <= _EXACT
 
 
 def _text(value: Any) -> str | None:
@@ -161,6 +201,8 @@ def _text(value: Any) -> str | None:
         return ""
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
     if isinstance(value, numbers.Number) and not isinstance(value, complex | np.complexfloating):
         return "" if value != value else number_text(value)  # type: ignore[arg-type]
     if hasattr(value, "isoformat"):
@@ -189,9 +231,10 @@ def frames_of(data: Any, y: Any, limits: Limits | None) -> Iterator[Columns]:
     for first in items:
         is_pair = isinstance(first, tuple | list) and len(first) == 2
         if is_pair and _is_example(first[0]):
-            rest = itertools.chain([first], items)
-            while batch := list(itertools.islice(rest, _BATCH)):
-                yield _of_examples(batch)
+            yield from _of_examples(itertools.chain([first], items))
+            return
+        if isinstance(first, Mapping) and first and _is_example(first):
+            yield from _of_records(itertools.chain([first], items), list(first))
             return
         rows, labels = first if is_pair else (first, None)
         piece = _table(rows, labels, limits or DEFAULT)
@@ -211,17 +254,49 @@ def _is_example(x: Any) -> bool:
     return columns_of(x) is None and not hasattr(x, "toarray") and np.ndim(x) == 1
 
 
-def _of_examples(batch: list[Any]) -> Columns:
-    if all(isinstance(x, Mapping) for x, _ in batch):
-        names: list[Any] = list(dict.fromkeys(name for x, _ in batch for name in x))
-        rows = [[*(x.get(name) for name in names), y] for x, y in batch]
-    else:
-        rows = [[*x, y] for x, y in batch]
-        names = [f"x{i}" for i in range(1, len(rows[0]))]
-    widths = set(map(len, rows))
-    if len(widths) > 1:
-        raise ValueError(f"examples of {min(widths) - 1} and of {max(widths) - 1} attributes")
-    return [*map(str, names), "label"], [_objects(part) for part in zip(*rows, strict=True)]
+def _of_examples(items: Iterator[Any]) -> Iterator[Columns]:
+    """Examples (x, y) in batches; of dictionaries those of the first batch name the attributes."""
+    names: list[Any] = []
+    row, width = 0, 0
+    for batch in iter(lambda: list(itertools.islice(items, _BATCH)), []):
+        rows: list[list[Any]] = []
+        named = names or isinstance(batch[0][0], Mapping)
+        for item in batch:
+            row += 1
+            if not isinstance(item, tuple | list) or len(item) != 2:
+                raise ValueError(f"row {row}: not an example (x, y)")
+            if isinstance(item[0], Mapping) is not bool(named):
+                raise ValueError(f"row {row}: either all x are dictionaries, or none")
+        if named and not names:
+            names = list(dict.fromkeys(name for x, _ in batch for name in x))
+        for at, (x, y) in enumerate(batch, row - len(batch) + 1):
+            if named:
+                if strange := x.keys() - set(names):
+                    raise ValueError(f"row {at}: an attribute {min(map(str, strange))!r} is new")
+                rows.append([*(x.get(name) for name in names), y])
+            else:
+                rows.append([*x, y])
+                width = width or len(rows[0])
+                if len(rows[-1]) != width:
+                    seen = number(len(rows[-1]) - 1, "attributes")
+                    raise ValueError(f"row {at}: {seen} where the first row has {width - 1}")
+        columns = [_objects(part) for part in zip(*rows, strict=True)]
+        listed = [*map(str, names)] if named else [f"x{i}" for i in range(1, width)]
+        yield [*listed, "label"], columns
+
+
+def _of_records(items: Iterator[Any], names: list[Any]) -> Iterator[Columns]:
+    """Rows that are dictionaries, in batches; the first names the columns."""
+    row = 0
+    for batch in iter(lambda: list(itertools.islice(items, _BATCH)), []):
+        for record in batch:
+            row += 1
+            if not isinstance(record, Mapping) or record.keys() != set(names):
+                raise ValueError(f"row {row}: a dictionary with the names of the first is expected")
+        yield (
+            list(map(str, names)),
+            [_objects([record[name] for record in batch]) for name in names],
+        )
 
 
 def _objects(values: Sequence[Any]) -> Any:
@@ -237,10 +312,17 @@ def _table(data: Any, y: Any, limits: Limits) -> Columns | None:
     if found is None or y is None:
         return found
     names, columns = found
+    if isinstance(y, str | bytes) or np.ndim(y) > 1 or not hasattr(y, "__iter__"):
+        raise ValueError("y has one label per row; label=NAME names a column of the table")
     labels = y if hasattr(y, "__array__") else _objects(list(y))
     if len(labels) != len(columns[0]):
         raise ValueError(f"{len(columns[0])} instances but {len(labels)} labels")
     return [*names, "label"], [*columns, labels]
+
+
+def _is_pair_of_more(row: Any) -> bool:
+    """Whether this is no row of a matrix: an example (x, y), or a piece (X, y)."""
+    return len(row) > 0 and (np.ndim(row[0]) > 0 or isinstance(row[0], Mapping))
 
 
 def _matrix(data: Any, limits: Limits) -> Any:
@@ -250,12 +332,14 @@ def _matrix(data: Any, limits: Limits) -> Any:
         return data.toarray()
     if isinstance(data, np.ndarray):
         is_matrix, matrix = data.ndim == 2, data
-    elif isinstance(data, list | tuple) and data and not isinstance(data[0], str | Mapping):
+    elif isinstance(data, list | tuple) and data:
         first = data[0]
-        if not isinstance(first, list | tuple | np.ndarray) or np.ndim(first[0]) > 0:
+        if not isinstance(first, list | tuple | np.ndarray) or _is_pair_of_more(first):
             return None  # examples (x, y), or frames
-        if len({len(row) for row in data}) > 1:
+        if {len(row) if hasattr(row, "__len__") else 0 for row in data} != {len(first)}:
             raise ValueError("rows of different lengths")
+        if not len(first):
+            raise ValueError("rows without a value")
         matrix = np.empty((len(data), len(data[0])), dtype=object)
         matrix[:] = data
         is_matrix = True
@@ -273,12 +357,20 @@ def parquet(content: bytes, source: str) -> Iterator[Columns]:
 
 def parquet_pieces(path: str, rows: int) -> Iterator[Columns]:
     """The same, some rows at a time; it needs pyarrow."""
+    refuse_irregular(path)
+    module = _needed("pyarrow.parquet")
+    broken = (OSError, _needed("pyarrow").ArrowInvalid)
     try:
-        with _needed("pyarrow.parquet").ParquetFile(path) as file:
+        with module.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=rows):
                 yield columns_of(batch) or ([], [])
-    except OSError as error:
-        raise fault(path, f"a broken or truncated Parquet file, or none: {error}") from None
+    except broken as error:
+        raise _broken(path, error) from None
+
+
+def _broken(source: str, error: Exception) -> ValueError:
+    reason = " ".join(str(error).split())[:120]
+    return fault(source, f"a broken or truncated Parquet file, or none: {reason}")
 
 
 def _parquet(source: str, read: Callable[[Any, Any], Any]) -> Columns:
@@ -292,8 +384,7 @@ def _parquet(source: str, read: Callable[[Any, Any], Any]) -> Columns:
         except MemoryError:
             raise
         except Exception as error:
-            reason = " ".join(str(error).split())[:120]
-            raise fault(source, f"a broken or truncated Parquet file: {reason}") from None
+            raise _broken(source, error) from None
     raise fault(source, "a Parquet file: to read it, pip install pyarrow (the extra parquet)")
 
 

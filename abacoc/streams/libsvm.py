@@ -89,11 +89,11 @@ class LibsvmRows(Rows):
             values += row_values
         return [*(np.array(n, dtype=np.int64) for n in (codes, counts, indices)), np.array(values)]
 
-    def settle(self, n_rows: int) -> None:
+    def settle(self, n_rows: int, n_held: int | None = None) -> None:
         """See `Rows.settle`."""
         if not self.width:
             raise fault(self.source, "no row has an attribute")
-        self.refuse_too_large(n_rows)
+        self.refuse_too_large(n_rows if n_held is None else n_held)
         self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
         self.close_labels()
 

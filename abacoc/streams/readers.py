@@ -273,9 +273,7 @@ def read_pieces(
     >>> pieces.attributes, pieces.labels, pieces.n_examples
     (('size', 'colour=blue', 'colour=red'), ('yes', 'no'), 3)
     """
-    rows = operator.index(rows)
-    if rows < 1:
-        raise ValueError(f"rows must be at least 1, not {rows}")
+    refuse_no_rows(rows)
     chosen, source = Form(**form), os.fspath(path)
     if chosen.format == "parquet" or _name_and_suffix(source)[1] in (".parquet", ".pq"):
         from abacoc.streams.frames import FrameReading, parquet_pieces
@@ -296,9 +294,15 @@ def read_pieces(
     with reading.guarded():
         while reading.next_rows(rows):
             pass
-        reading.rows.settle(min(rows, reading.row))
+        reading.rows.settle(reading.row, min(rows, reading.row))
     reading.rows.tell_strangers()
     return Pieces(path, rows, reading, before)
+
+
+def refuse_no_rows(rows: int) -> None:
+    """`ValueError` if a piece of so many rows is none."""
+    if operator.index(rows) < 1:
+        raise ValueError(f"rows must be at least 1, not {rows}")
 
 
 class _InPieces:
@@ -388,6 +392,7 @@ class OnePass(_InPieces):
         with reading.guarded():
             reading.rows.settle(reading.row)
         self.attributes = reading.rows.attributes
+        self._begun = False
 
     @property
     def labels(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -396,6 +401,12 @@ class OnePass(_InPieces):
         return self._reading.rows.labels
 
     def __iter__(self) -> Iterator[Piece]:
+        if self._begun:
+            raise fault(self.name, "comes once, and has been read: open it anew")
+        self._begun = True
+        return self._pieces()
+
+    def _pieces(self) -> Iterator[Piece]:
         while chunks := self._first or self._next():
             self._first = []
             yield self._reading.rows.matrix(chunks)

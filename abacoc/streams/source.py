@@ -34,6 +34,7 @@ _NO_TEXT = {
     b"\xff\xfe": _UTF16,
     b"\xfe\xff": _UTF16,
     b"\x93NUMPY": "an array of NumPy, not text: as_stream(X, y) takes what numpy.load gives",
+    b"PAR1": "a Parquet file: --format parquet (or .parquet in its name) reads it",
     b"SQLite format 3": "a database, not text: save the table as CSV",
 }
 _BLOCK = 1 << 18  # its lines, if they are short, are objects of ten times the size
@@ -369,6 +370,8 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
             line += _line_ends(data[:start]) + 1
             reason = f"byte {offset + start + 1} is not UTF-8 text"
             raise fault(source, reason, line=line) from None
+        if not offset and "\0" in text[:4] and text[:4].count("\0") == 2:  # no letter is as rare
+            raise fault(source, _UTF16)
         if not zero_line and "\0" in text:
             zero_line = line + _line_ends(data[: data.index(b"\0")]) + 1
         if not zero_line:

@@ -64,8 +64,11 @@ class Rows(ABC):
         raise TypeError("no rows of text are taken here")
 
     @abstractmethod
-    def settle(self, n_rows: int) -> None:
-        """Close the lists of attributes and labels; raise if `n_rows` rows are too much to hold."""
+    def settle(self, n_rows: int, n_held: int | None = None) -> None:
+        """Close the lists of attributes and labels after `n_rows` rows.
+
+        Raise if so many, or the `n_held` that will be in memory, are too much to hold.
+        """
 
     def again(self) -> Self:
         """The same at the beginning of another reading of the same input."""
@@ -136,7 +139,7 @@ def forced(specs: Sequence[ColumnSpec], form: Form, source: str) -> list[ColumnS
 
 def column_place(specs: Sequence[ColumnSpec], which: str | int, source: str) -> int:
     """Where a column stands, from 0, that is given by its name or its number from 1."""
-    named = [i for i, spec in enumerate(specs) if spec.name == which]
+    named = [i for i, spec in enumerate(specs) if spec.name == str(which)]
     if len(named) > 1:
         raise fault(source, f"{len(named)} columns are named {quoted(str(which))}; use a number")
     if named:
@@ -190,21 +193,26 @@ class Table(Rows):
         self._closed = False
 
     def take_cells(self, cells: Sequence[Cells]) -> Chunk | None:
-        """The cells of each column as numbers and codes; None if there is any complaint."""
+        """The cells of each column as numbers and codes; None if there is any complaint.
+
+        Then the columns are as before: the cells may come again.
+        """
+        before = [column.mark() for column in self.columns]
         taken: list[NDArray[Any]] = []
         for column, part in zip(self.columns, cells, strict=True):
             values = column.take(part)
             if values is None:
+                for other, mark in zip(self.columns, before, strict=True):
+                    other.back_to(mark)
                 return None
             taken.append(values)
         return taken
 
-    def settle(self, n_rows: int) -> None:
+    def settle(self, n_rows: int, n_held: int | None = None) -> None:
         """See `Rows.settle`; the oddities of the columns are told."""
-        for column, spec in zip(self.columns, self.specs, strict=True):
-            if not (column is self.label or self._closed or self.model):
-                self._tell(column, spec, n_rows)
         if not (self._closed or self.model):
+            for i, column in enumerate(self.columns):
+                self._tell(i, column, n_rows)
             self._refuse_labels(n_rows)
         self._closed = True
         for column in self.columns:
@@ -214,7 +222,7 @@ class Table(Rows):
         names = [self.columns[i].names(self.specs[i].name) for i in self.order]
         self._widths = [len(group) for group in names]
         self.attributes = tuple(name for group in names for name in group)
-        self.refuse_too_large(n_rows)
+        self.refuse_too_large(n_rows if n_held is None else n_held)
 
     @property
     def label(self) -> LabelColumn | None:
@@ -226,14 +234,16 @@ class Table(Rows):
         """See `Rows.close_labels`."""
         self.labels = tuple(self.label.categories()) if self.label else ()
 
-    def _tell(self, column: Column, spec: ColumnSpec, n_rows: int) -> None:
-        if oddity := column.oddity(spec.name, n_rows):
-            at = self.specs.index(spec) + 1
-            message = f"{oddity}: --drop {spec.name} leaves it out"
+    def _tell(self, i: int, column: Column, n_rows: int) -> None:
+        name = self.specs[i].name
+        if oddity := column.oddity(name, n_rows):
+            alone = sum(spec.name == name for spec in self.specs) == 1 and "," not in name
+            which = name if alone else i + 1
+            message = f"{oddity}: --drop {which} leaves it out"
             if isinstance(column, CategoryColumn):
-                message += f", --categorical {spec.name} makes 0/1 columns of it"
-                raise fault(self.source, message, column=at, name=spec.name)
-            told = fault(self.source, message, column=at, name=spec.name)
+                message += f", --categorical {which} makes 0/1 columns of it"
+                raise fault(self.source, message, column=i + 1, name=name)
+            told = fault(self.source, message, column=i + 1, name=name)
             warnings.warn(str(told), stacklevel=4)
 
     def _refuse_labels(self, n_rows: int) -> None:
@@ -332,6 +342,10 @@ def matched(
             place_of[i] = names.index(known[i]["name"])
         labels = [c["name"] for c in known if c["kind"] == "label"]
         label_at = next((names.index(label) for label in labels if label in found), None)
+    elif not (_are_numbers(names) or _are_numbers([known[i]["name"] for i in attributes])):
+        listed = _listed([known[i]["name"] for i in attributes])
+        reason = f"none of the columns of the model is here: {listed}"
+        raise fault(source, f"{reason} (--header no: found by their places)")
     else:
         layouts = {
             len(known): list(range(len(known))),
@@ -339,9 +353,8 @@ def matched(
             len(attributes): attributes,
         }
         if len(specs) not in layouts:
-            listed = ", ".join(known[i]["name"] for i in attributes[:6])
-            more = ", ..." if len(attributes) > 6 else ""
-            reason = f"{len(specs)} columns; the model was made from {len(known)}: {listed}{more}"
+            listed = _listed([column["name"] for column in known])
+            reason = f"{len(specs)} columns; the model was made from {len(known)}: {listed}"
             raise fault(source, reason)
         layout = layouts[len(specs)]
         place_of = {i: place for place, i in enumerate(layout) if i in set(attributes)}
@@ -350,6 +363,13 @@ def matched(
         label_at = column_place(specs, form.label, source)
         if label_at in place_of.values():
             raise fault(source, f"the label {quoted(str(form.label))} is an attribute of the model")
+    if form.numeric or form.categorical:
+        raise fault(source, "which columns are numbers and which words is settled by the model")
+    for which in form.drop:
+        place = column_place(specs, which, source)
+        if place in place_of.values():
+            raise fault(source, f"--drop {which}: it is an attribute of the model")
+        label_at = None if place == label_at else label_at
     columns: list[Column] = [DroppedColumn() for _ in specs]
     named = list(specs)
     for i, place in place_of.items():
@@ -357,6 +377,15 @@ def matched(
     if label_at is not None:
         columns[label_at] = LabelColumn()
     return named, columns, [place_of[i] for i in attributes]
+
+
+def _are_numbers(names: Sequence[str]) -> bool:
+    """Whether nobody gave the columns names: they are called by their places."""
+    return all(name == "label" or (name[:1] == "x" and name[1:].isdecimal()) for name in names)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
 
 
 class TableRows(Table):

@@ -282,8 +282,8 @@ def test_a_file_that_changes_during_the_first_reading(tmp_path, monkeypatch):
     path = write(tmp_path / "a.csv", GOOD)
     settle = table.TableRows.settle
 
-    def settle_and_write(rows, n_rows):
-        settle(rows, n_rows)
+    def settle_and_write(rows, *counts):
+        settle(rows, *counts)
         os.utime(path, (1, 1))
 
     monkeypatch.setattr(table.TableRows, "settle", settle_and_write)
