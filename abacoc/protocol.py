@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.ballset import Label
+from abacoc.chance import permutation
+from abacoc.chance import sampling_mask as sampling_mask
 from abacoc.scores import Scores
 from abacoc.windows import Trace, Windows
 from abacoc.wording import number
@@ -77,30 +80,6 @@ class Run:
         return self.trace.windows()
 
 
-def sampling_mask(n: int, rate: float, seed: int) -> NDArray[np.bool_]:
-    """Which examples are learned: ``rand() < rate`` (line 7), the same for every method.
-
-    The numbers depend on the seed alone, so what is learned at a lower rate is also learned at
-    every higher one.
-
-    >>> sampling_mask(8, 0.5, seed=0).tolist()
-    [False, True, True, True, False, False, False, False]
-    """
-    return np.random.default_rng([seed, 0]).random(n) < rate
-
-
-def permutation(n: int, seed: int) -> NDArray[np.int64]:
-    """The order of a shuffled stream; it depends on the length and the seed alone.
-
-    >>> permutation(5, seed=0).tolist()
-    [3, 0, 2, 1, 4]
-    """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"the seed of a shuffle is a whole number of at least 0, not {seed}")
-    # [seed, 0] to [seed, 2] are the mask, the coin of BASE and the choice of the budget
-    return np.random.default_rng([seed, 3]).permutation(n)
-
-
 def online_accuracy(correct: Iterable[bool]) -> list[float]:
     """M_1, M_2, ... by the recursion M_t = (1 - 1/t) M_{t-1} + I{correct} / t (line 6).
 
@@ -127,8 +106,8 @@ def is_hit(prediction: Label | None, label: Label) -> bool:
 
 def prequential(
     learner: Learner,
-    X: Sequence[Any] | NDArray[np.float64],
-    y: Sequence[Label] | NDArray[Any],
+    X: Any,
+    y: Sequence[Label] | NDArray[Any] | None = None,
     *,
     rate: float = 1.0,
     seed: int = 0,
@@ -138,6 +117,10 @@ def prequential(
     window: int | None = None,
 ) -> Run:
     """Algorithm 5 on the stream ``X``, ``y``, or with ``shuffle=SEED`` on a permutation of it.
+
+    ``X`` is a matrix, a list of points, a frame or a sparse matrix. Without ``y`` it is whatever
+    `abacoc.streams.as_stream` takes: a frame with its label last, the path of a file, a stream, an
+    iterator of examples; the labels are texts then, but for the 0 and 1 of a BASE with a coin.
 
     The whole stream is checked before the first example is learned, so bad input leaves the
     learner as it was. A method with a ``probability`` (BASE) has its coin tossed here. With
@@ -151,6 +134,10 @@ def prequential(
     (0.5, 2, [None, 'a', 'a', 'b'])
     """
     _check_rate(rate)
+    if y is None or not isinstance(X, list | tuple | np.ndarray):
+        from abacoc.streams.examples import points_and_labels
+
+        X, y = points_and_labels(X, y, _is_coded(learner))
     if len(X) == 0:
         raise ValueError("the stream is empty")
     if shuffle is not None and len(X) == len(y):
@@ -167,7 +154,7 @@ def prequential(
 
 def prequential_pieces(
     learner: Learner,
-    pieces: Iterable[tuple[Any, Any]],
+    pieces: Any,
     *,
     rate: float = 1.0,
     seed: int = 0,
@@ -181,9 +168,11 @@ def prequential_pieces(
 
     The answers are those of ``prequential`` on the whole stream. Each piece is checked before its
     first example is learned; what was learned from the pieces before a bad one stays learned.
-    ``n_examples`` is for the bar alone. ``after_piece`` is called with the labels of each piece
-    and a ``Run`` of that piece, with its predictions and model sizes, for those who write them
-    away; nothing is kept then. Its trace is that of the whole stream, and goes on.
+    ``pieces`` may also be whatever `abacoc.streams.as_pieces` takes, such as the path of a file or
+    an iterator of frames. ``n_examples`` is for the bar alone. ``after_piece`` is called with the
+    labels of each piece and a ``Run`` of that piece, with its predictions and model sizes, for
+    those who write them away; nothing is kept then. Its trace is that of the whole stream, and goes
+    on.
 
     >>> from abacoc import AutoAdj
     >>> pieces = [([[0.0], [1.0]], ["a", "b"]), ([[0.1], [0.9]], ["a", "b"])]
@@ -193,7 +182,7 @@ def prequential_pieces(
     _check_rate(rate)
     experiment = _Experiment(learner, rate, seed, keep or after_piece is not None, window)
     with progress_bar(n_examples, progress) as bar:
-        for X, y in pieces:
+        for X, y in _in_pieces(learner, pieces):
             experiment.take_up(X, y, bar)
             if after_piece is not None:
                 after_piece(y, experiment.run())
@@ -246,7 +235,7 @@ class _Experiment:
         self.learner, self.rate, self.keep = learner, rate, keep
         self.mask = np.random.default_rng([seed, 0])
         self.coin = np.random.default_rng([seed, 1])
-        self.randomized = getattr(learner, "vote", None) == "randomized"
+        self.randomized = _is_coded(learner)
         self.hits, self.m, self.t, self.n_updates, self.seconds = 0, 0.0, 0, 0, 0.0
         self.scores, self.trace = Scores(), Trace(window)
         self.by_reference = 0
@@ -347,6 +336,27 @@ class _Experiment:
         if self.keep:
             self.predictions.extend(predictions)
             self.sizes.append(sizes)
+
+
+def _is_coded(learner: Learner) -> bool:
+    """Whether it knows the labels 0 and 1 alone, and its coin is tossed here."""
+    return getattr(learner, "vote", None) == "randomized"
+
+
+def _in_pieces(learner: Learner, pieces: Any) -> Iterable[tuple[Any, Any]]:
+    """Pieces ``(X, y)``; the usual ones go on without a look at what else there might be."""
+    if isinstance(pieces, Iterator | list | tuple):
+        items = iter(pieces)
+        first = next(items, None)
+        if first is None:
+            return ()
+        is_pair = isinstance(first, tuple) and len(first) == 2
+        pieces = chain([first], items)
+        if is_pair and isinstance(first[0], list | np.ndarray) and np.ndim(first[1]) > 0:
+            return pieces  # type: ignore[no-any-return]
+    from abacoc.streams.examples import labelled_pieces
+
+    return labelled_pieces(pieces, _is_coded(learner))
 
 
 def _check_rate(rate: float) -> None:

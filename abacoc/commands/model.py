@@ -19,7 +19,6 @@ from abacoc.commands.reading import (
     open_whole,
     plain_warnings,
 )
-from abacoc.streams.columns import number_text
 
 PREDICT = """examples:
   abacoc run mine.csv --save mine.model
@@ -105,7 +104,9 @@ def _predicted(options: argparse.Namespace) -> int:
             out.write(true, said)
             n += len(X)
             n_labels += sum(label is not None for label in true)
-            hits += sum(_cell(a) == b for a, b in zip(said, true, strict=True) if b is not None)
+            texts_of = {label: _cell(label) for label in set(said)}
+            pairs = zip(said, true, strict=True)
+            hits += sum(texts_of[a] == b for a, b in pairs if b is not None)
         accuracy = hits / n_labels if n_labels else None
         out.finish({"n_examples": n, "accuracy": accuracy, "model_size": learner.n_balls})
     if not options.json:
@@ -118,7 +119,11 @@ def _cell(label: Any) -> str | None:
     """A label as a file has it: a model of the library may know the number 1 where this has '1'."""
     if label is None or isinstance(label, str):
         return label
-    return number_text(label) if isinstance(label, numbers.Real) else str(label)
+    if not isinstance(label, numbers.Real) or isinstance(label, bool):
+        return str(label)
+    from abacoc.streams.columns import number_text
+
+    return number_text(float(label))
 
 
 def _check(learner: Any, X: Any, before: int) -> None:

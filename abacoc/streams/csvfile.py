@@ -164,11 +164,14 @@ def is_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool | N
     from_zero = [str(i) for i in range(len(first))]
     is_counted = counted in (from_zero[: len(counted)], from_zero[1 : len(counted) + 1])
     if is_number(first[-1]):
+        in_steps = bool(others) and len(first) > 2 and _in_steps([*counted, first[-1]])
         if numeric[-1]:
-            return (
-                None if len(first) > 2 and [cell for cell in first if cell] == from_zero else False
-            )
-        return is_counted and bool(others) and _in_steps([*counted, first[-1]])
+            strange = in_steps and first[-1] not in columns[-1]  # a label that never comes back
+            is_from_zero = len(first) > 2 and [cell for cell in first if cell] == from_zero
+            return None if is_from_zero or strange else False
+        if is_counted:
+            return bool(others) and _in_steps([*counted, first[-1]])
+        return None if in_steps else False
     if numeric[-1] and is_counted:
         return True
     return None if others and len(counted) > 2 and _in_steps(counted) else False

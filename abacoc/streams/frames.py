@@ -49,6 +49,8 @@ class FrameReading:
         self.name, self.note, self.source, self.row = name, f"{source}: a table", source, 0
         self._frames = iter(frames)
         self._names, columns = self._first_that_holds_rows()
+        if not self._names:
+            raise fault(source, "an empty stream")
         if len(self._names) < (2 if model is None else 1):
             raise fault(source, "an attribute and the label are needed")
         limits = limits or DEFAULT

@@ -176,7 +176,10 @@ def _begin(
     content: bytes, source: str, limits: Limits | None, form: Form, model: dict[str, Any] | None
 ) -> Source:
     source = "standard input" if source == STDIN else source
-    if form.format == "parquet" or (form.format is None and content.startswith(b"PAR1")):
+    is_parquet = (
+        content.startswith(b"PAR1") or _FORMAT_OF.get(_name_and_suffix(source)[1]) == "parquet"
+    )
+    if form.format == "parquet" or (form.format is None and is_parquet):
         from abacoc.streams.frames import FrameReading, parquet
 
         frames = parquet(content, source)

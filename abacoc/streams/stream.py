@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.chance import permutation
 from abacoc.checks import refuse_non_finite
-from abacoc.protocol import permutation
 
 GENERATED = {"generated", "adversary"}  # what stands before the colon; a generator may add its own
 

@@ -365,10 +365,10 @@ def matched(
             raise fault(source, f"the label {quoted(str(form.label))} is an attribute of the model")
     if form.numeric or form.categorical:
         raise fault(source, "which columns are numbers and which words is settled by the model")
-    for which in form.drop:
-        place = column_place(specs, which, source)
+    for dropped in form.drop:
+        place = column_place(specs, dropped, source)
         if place in place_of.values():
-            raise fault(source, f"--drop {which}: it is an attribute of the model")
+            raise fault(source, f"--drop {dropped}: it is an attribute of the model")
         label_at = None if place == label_at else label_at
     columns: list[Column] = [DroppedColumn() for _ in specs]
     named = list(specs)
