@@ -133,13 +133,14 @@ def first_lines(name, n):
     assert not dataset.categorical
     assert not dataset.ordinal
     blocks, text = read_blocks(locate(name)), b""
-    while text.count(b"\n") < n:
+    while text.count(b"\n") <= n:
         text += next(blocks)
-    lines = text.splitlines(keepends=True)[:n]
+    lines = text.splitlines(keepends=True)[: n + 1]  # the first may be a header
     options = {"numeric": dataset.numeric, "trailing_comma": dataset.trailing_comma}
     stream = read_content(b"".join(lines), name, None, **options)
-    assert stream.X.shape == (n, dataset.attributes)
-    return stream.X, [stream.labels[k] for k in stream.y]
+    X, y = stream.X[:n], stream.y[:n]
+    assert X.shape == (n, dataset.attributes)
+    return X, [stream.labels[k] for k in y]
 
 
 # Reading kddcup99 takes longer than all the rest. Without it, connect-4 has 126 columns of mostly
