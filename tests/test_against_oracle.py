@@ -1,7 +1,6 @@
 """Reference and compiled twin against the independent oracle.py: the same bits."""
 
 import functools
-import io
 import itertools
 from types import SimpleNamespace
 
@@ -15,8 +14,8 @@ from spaces import streams, vector_streams
 import abacoc
 from abacoc import auto, base, prequential
 from abacoc.streams import get, load, locate
-from abacoc.streams.finding import content_of
 from abacoc.streams.readers import read_content
+from abacoc.streams.source import read_blocks
 
 REFERENCE = SimpleNamespace(
     Base=base.Base, BaseAdj=base.BaseAdj, Auto=auto.Auto, AutoAdj=auto.AutoAdj
@@ -133,12 +132,15 @@ def first_lines(name, n):
     dataset = get(name)
     assert not dataset.categorical
     assert not dataset.ordinal
-    content = content_of(dataset, locate(name))[1]
-    lines = io.BytesIO(content).readlines(100 * n * dataset.attributes)[:n]
+    blocks, text = read_blocks(locate(name)), b""
+    while text.count(b"\n") <= n:
+        text += next(blocks)
+    lines = text.splitlines(keepends=True)[: n + 1]  # the first may be a header
     options = {"numeric": dataset.numeric, "trailing_comma": dataset.trailing_comma}
     stream = read_content(b"".join(lines), name, None, **options)
-    assert stream.X.shape == (n, dataset.attributes)
-    return stream.X, [stream.labels[k] for k in stream.y]
+    X, y = stream.X[:n], stream.y[:n]
+    assert X.shape == (n, dataset.attributes)
+    return X, [stream.labels[k] for k in y]
 
 
 # Reading kddcup99 takes longer than all the rest. Without it, connect-4 has 126 columns of mostly

@@ -99,7 +99,7 @@ def test_run_afterwards_is_as_if_nothing_had_been(mine):
     ("place", "command"),
     [
         ("abacoc_theory.proofs.report:verify", ["verify", "coin"]),
-        ("abacoc.commands.run:open_whole", ["regret", "mine.csv", "--lipschitz", "1"]),
+        ("abacoc.commands.regret:open_whole", ["regret", "mine.csv", "--lipschitz", "1"]),
         ("paper.bench.command:warm_up", ["bench", "--profile", "tiny", "--output", "out"]),
     ],
     ids=["verify", "regret", "bench"],
