@@ -138,7 +138,12 @@ class NumberColumn(Column):
     def take(self, cells: Cells) -> NDArray[np.float64] | None:
         """The numbers; see `Column.take`. With `missing=category` beside a column of gaps."""
         values = cells if isinstance(cells, np.ndarray) else self._read(cells)
-        if values is None or np.isinf(values).any():
+        if values is None:
+            return None
+        if self.form.missing == "error" and np.isfinite(values).all():  # mostly
+            self._watch(values)
+            return values
+        if np.isinf(values).any():
             return None
         gaps = np.isnan(values)
         if gaps.any():
@@ -159,7 +164,7 @@ class NumberColumn(Column):
             return None
         try:
             values = np.fromiter(map(float, cells), np.float64, len(cells))
-            if np.isfinite(values).all():
+            if self.form.missing == "error" or np.isfinite(values).all():
                 return values
         except ValueError:
             pass

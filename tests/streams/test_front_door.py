@@ -108,7 +108,11 @@ GIVEN = {
         {"categorical": "d"},
         ([[1, 0], [0, 1]], list("ab")),
     ),
-    "a stray comma, taken": ("u,c\n1,a,\n2,b,\n", {"trailing_comma": True}, ([[1], [2]], list("ab"))),
+    "a stray comma, taken": (
+        "u,c\n1,a,\n2,b,\n",
+        {"trailing_comma": True},
+        ([[1], [2]], list("ab")),
+    ),
     "blanks of other scripts": (
         "u,v,c\n1,2\u00a0,a\n?,\u00a04,b\n",
         {"missing": "mean"},
@@ -119,7 +123,7 @@ GIVEN = {
         {"label": "c"},
         ([[1]] * 120, [f"{i}.5" for i in range(120)]),
     ),
-}  # fmt: skip
+}
 
 REFUSED = {
     "missing number": (
@@ -191,14 +195,14 @@ REFUSED = {
     "years": (
         numbered(4, 3, ["a", "b", "a"], 1990, 10),
         {},
-        "row 1 (line 1): '1990, 2000, 2010, 2020': is this an example, or does it name the columns? "
-        "Say --header no or --header yes",
+        "row 1 (line 1): '1990, 2000, 2010, 2020': is this an example, or does it name the "
+        "columns? Say --header no or --header yes",
     ),
     "years and numbers": (
         numbered(4, 3, "121", 1990, 10),
         {},
-        "row 1 (line 1): '1990, 2000, 2010, 2020': is this an example, or does it name the columns? "
-        "Say --header no or --header yes",
+        "row 1 (line 1): '1990, 2000, 2010, 2020': is this an example, or does it name the "
+        "columns? Say --header no or --header yes",
     ),
     "a date": (
         "d,u,c\n2020-01-01,1,a\n2020-01-02,2,b\n",
@@ -238,7 +242,11 @@ REFUSED = {
         {"drop": "u"},
         "2 columns are named 'u'; use a number",
     ),
-    "all dropped": ("u,v,c\n1,2,a\n", {"drop": "u,v".split(",")}, "no attribute is left beside the label"),
+    "all dropped": (
+        "u,v,c\n1,2,a\n",
+        {"drop": ["u", "v"]},
+        "no attribute is left beside the label",
+    ),
     "the label dropped": (
         "u,v,c\n1,2,a\n",
         {"drop": "c"},
@@ -275,7 +283,7 @@ REFUSED = {
         {},
         "JSON: no format that is read here; pandas.read_json makes a frame, as_stream takes it",
     ),
-}  # fmt: skip
+}
 
 
 def in_file(folder, content, name="in.data"):
@@ -310,7 +318,11 @@ def test_what_is_refused(name, tmp_path):
 
 
 SPECIAL = {
-    "truncated.csv.gz": (gzip.compress(PLAIN.encode() * 50)[:-12], {}, "broken or truncated .gz file"),
+    "truncated.csv.gz": (
+        gzip.compress(PLAIN.encode() * 50)[:-12],
+        {},
+        "broken or truncated .gz file",
+    ),
     "a.libsvm": (
         "a 1:1\nb 1:2\n",
         {"label": "x1"},
@@ -322,7 +334,7 @@ SPECIAL = {
     "e.arff": (PLAIN, {}, "line 1: 'u,v,c' where @attribute or @data is expected"),
     "f.csv": ("@relation r\n@data\n1,a\n", {"format": "arff"}, "fewer than two attributes"),
     "g.csv": (PLAIN, {"format": "libsvm"}, "no row has an attribute"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SPECIAL)
