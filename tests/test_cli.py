@@ -179,11 +179,13 @@ def test_nothing_but_ordinary_files_is_replaced(mine, capsys):
     assert Path("real.csv").read_text().startswith("t,y,pred,balls")
 
 
-def test_a_label_per_example_is_noted(mine, capsys):
-    lines = [f"{i},{i}.5" for i in range(300)]
+def test_a_label_per_example_is_refused_unless_it_is_meant(mine, capsys):
+    lines = [f"{i % 7},{i}.5" for i in range(300)]
     Path("regression.csv").write_text("\n".join(lines))
-    _, _, err = call(capsys, "run", "regression.csv")
-    assert "class of its own" in err
+    status, _, err = call(capsys, "run", "regression.csv")
+    assert (status, "300 labels in 300 rows" in err) == (2, True)
+    status, out, _ = call(capsys, "run", "regression.csv", "--label", "2")
+    assert (status, "300 classes" in out) == (0, True)
 
 
 def test_randomised_base_needs_two_classes(mine, capsys):

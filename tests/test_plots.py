@@ -239,5 +239,5 @@ def test_help_says_what_a_stream_is(capsys):
         main(["run", "--help"])
     text = " ".join(capsys.readouterr().out.split())
     assert "a registered set (abacoc data lists them), a generator such as generated:sea" in text
-    assert "or a file" in text
+    assert "a file, or - for the standard input" in text
     assert "--plot FILE" in text

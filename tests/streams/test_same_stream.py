@@ -93,7 +93,11 @@ def seen(stream):
 
 def gathered(pieces):
     parts = [(X, [pieces.labels[k] for k in y.tolist()]) for X, y in pieces]
-    return np.concatenate([X for X, _ in parts]), sum((y for _, y in parts), []), pieces.attributes
+    return (
+        np.concatenate([X for X, _ in parts]),
+        [label for _, y in parts for label in y],
+        pieces.attributes,
+    )
 
 
 @pytest.mark.parametrize("gaps", [False, True], ids=["full", "gaps"])
