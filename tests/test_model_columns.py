@@ -218,7 +218,7 @@ def test_two_classes_by_a_coin(tmp_path, monkeypatch):
     truth = [row["label"] for row in later]
     hits = sum(a == b for a, b in zip(answer["predictions"], truth, strict=True))
     assert answer["accuracy"] == hits / 200
-    status, out, _ = abacoc("explain", "m.model", "second.csv", "--row", "3")
+    _, out, _ = abacoc("explain", "m.model", "second.csv", "--row", "3")
     assert f"its label: {later[2]['label']}" in out
     assert f"predicted {answer['predictions'][2]}," in out
     _, out, _ = abacoc("explain", "m.model", "second.csv", "--row", "3", "--json")
