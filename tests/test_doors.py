@@ -22,8 +22,9 @@ BENEATH = ("ballset", "checks", "explain", "metrics", "modelfile", "readings", "
 
 MOST_MODULES = 43  # of `abacoc run generated:sea`: 14 of the engine, 14 of the core, 15 others
 # Statements per module, those of the standard library as well: what deals with signals, claims and
-# broken connections needs many of these. A merger of two modules raises the mean.
-MOST_IMPORTS = 8.1
+# broken connections needs many of these. A merger of two modules raises the mean; so does the door
+# for data of any kind, whose readers and commands import what they need when they need it.
+MOST_IMPORTS = 8.25
 
 
 def name_of(path):

@@ -466,7 +466,8 @@ def restored(record: dict[str, Any], form: Form) -> Column:
         column.has_gaps, column.settled = bool(record.get("marked", False)), True
         return column
     if kind == "category":
-        words = CategoryColumn([str(text) for text in record["categories"]], form=form)
+        words = CategoryColumn(form=form)
+        words.declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
         words.strange = set()
         return words
     return LabelColumn() if kind == "label" else DroppedColumn()

@@ -93,11 +93,8 @@ def seen(stream):
 
 def gathered(pieces):
     parts = [(X, [pieces.labels[k] for k in y.tolist()]) for X, y in pieces]
-    return (
-        np.concatenate([X for X, _ in parts]),
-        [label for _, y in parts for label in y],
-        pieces.attributes,
-    )
+    labels = [label for _, y in parts for label in y]
+    return np.concatenate([X for X, _ in parts]), labels, pieces.attributes
 
 
 @pytest.mark.parametrize("gaps", [False, True], ids=["full", "gaps"])
