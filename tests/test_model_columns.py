@@ -212,7 +212,7 @@ def test_two_classes_by_a_coin(tmp_path, monkeypatch):
     write("second.csv", later, ("u", "v", "label"))
     coin = ("--method", "base", "--vote", "randomized", "--scale", "unit")
     assert abacoc("run", "first.csv", *coin, "--save", "m.model")[0] == 0
-    status, out, _ = abacoc("predict", "m.model", "second.csv", "--json")
+    _, out, _ = abacoc("predict", "m.model", "second.csv", "--json")
     answer = json.loads(out)
     assert set(answer["predictions"]) <= {"in", "out"}
     truth = [row["label"] for row in later]
