@@ -276,6 +276,7 @@ class CategoryColumn(Column):
         if self.declared is not None and form.missing != "error":
             self.declared.setdefault(GAP)
         self.guessed = guessed  # from the first row, so a number later on means a mixed column
+        self.begins_with_gaps = False  # so many that they have left its kind open
         self.strange: set[str] | None = None  # those that a model has not seen; None: refused
         self.seen: dict[str, int] = {}  # codes by first appearance
         self._code_of_cell: dict[str, int] = {}  # by the cell as it stands, blanks and all
@@ -317,7 +318,7 @@ class CategoryColumn(Column):
         if self.limits and len(self.seen) >= self.limits.categories and text not in self.seen:
             return _too_many(self.limits)
         if self.guessed and (is_number(text) or is_infinite(text)):
-            if self.seen.keys() <= {GAP}:
+            if self.begins_with_gaps:
                 return (
                     f"number {quoted(text)}, though nothing but missing values came before it"
                     " (--numeric or --categorical says what the column is)"
@@ -453,7 +454,9 @@ def make_column(spec: ColumnSpec, first_cell: str | None, limits: Limits, form: 
     # A gap is no sign of a kind, but where gaps are no values either kind will refuse it.
     if first_cell is None or is_infinite(first_cell) or is_number(_plain(first_cell, form)):
         return NumberColumn(guessed=first_cell is not None, form=form)
-    return CategoryColumn(guessed=True, limits=limits, form=form)
+    column = CategoryColumn(guessed=True, limits=limits, form=form)
+    column.begins_with_gaps = form.missing != "error" and is_missing(first_cell)
+    return column
 
 
 def restored(record: dict[str, Any], form: Form) -> Column:
