@@ -111,7 +111,7 @@ def writing(path, content):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
-@pytest.mark.parametrize("content", [CSV, gzip.compress(CSV)])
+@pytest.mark.parametrize("content", [CSV, gzip.compress(CSV)], ids=["plain", "packed"])
 def test_a_pipe_is_read_once(tmp_path, content):
     os.mkfifo(tmp_path / "a.csv")
     with writing(tmp_path / "a.csv", content):
