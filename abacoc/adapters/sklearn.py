@@ -12,6 +12,9 @@ bit: whoever takes the largest share finds the same label.
 
 With ``scale="online"`` or ``"online-minmax"`` features are scaled by the rows learned so far, see
 `abacoc.Scaled`. A pipeline with a ``StandardScaler`` would need all rows beforehand.
+
+A frame with columns of words is taken as `abacoc.streams.as_stream` takes it: each word becomes a
+0/1 column, by the frame of the first call, and later words that are new are in none of them.
 """
 
 from __future__ import annotations
@@ -37,6 +40,8 @@ from abacoc.cover import Cover
 from abacoc.engine.learners import AutoAdj
 from abacoc.online import Scaled
 from abacoc.protocol import prequential
+from abacoc.streams import as_stream
+from abacoc.streams.frames import has_words
 
 
 class _Classifier(ClassifierMixin, BaseEstimator):
@@ -109,7 +114,20 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         prequential(self.learner_, X, np.searchsorted(self.classes_, y), keep=False)
         return self
 
+    def _numbers(self, X: Any, reset: bool) -> Any:
+        """A frame with words as the numbers that a stream has for them; all else as it is."""
+        if reset:
+            self.__dict__.pop("columns_", None)
+            if not has_words(X):
+                return X
+            stream = as_stream(X, np.zeros(len(X), dtype=np.int64))
+            self.columns_ = stream.columns
+            return stream.X
+        columns = getattr(self, "columns_", None)
+        return X if columns is None else as_stream(X, model=columns).X
+
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        X = self._numbers(X, reset)
         X, y = validate_data(self, X, y, reset=reset, dtype=np.float64, order="C")
         check_classification_targets(y)
         return X, y
@@ -121,6 +139,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
 
     def _fitted(self, X: Any) -> tuple[Any, Any]:
         check_is_fitted(self, "learner_")
+        X = self._numbers(X, reset=False)
         return self.learner_, validate_data(self, X, reset=False, dtype=np.float64, order="C")
 
 

@@ -212,6 +212,16 @@ def _text(value: Any) -> str | None:
     return None
 
 
+def has_words(data: Any) -> bool:
+    """Whether this is a frame with a column that is no numbers.
+
+    >>> has_words({"x": [1, 2]}), has_words({"x": ["a", "b"]}), has_words([["a"]])
+    (False, True, False)
+    """
+    found = columns_of(data)
+    return found is not None and any(isinstance(_cells(column), list) for column in found[1])
+
+
 def frames_of(data: Any, y: Any, limits: Limits | None) -> Iterator[Columns]:
     """Whatever is in memory, as tables; `ValueError` if it is nothing of the kind.
 

@@ -2,6 +2,7 @@
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from interrupts import interrupted
 from sklearn.base import clone
@@ -20,7 +21,7 @@ from abacoc.adapters.sklearn import (
     BaseAdjClassifier,
     BaseClassifier,
 )
-from abacoc.streams import open_stream
+from abacoc.streams import as_stream, open_stream
 
 MODELS = {
     "auto": (AutoClassifier(), abacoc.Auto),
@@ -188,3 +189,27 @@ def test_a_fit_that_is_interrupted_leaves_the_model_before():
         AutoAdjClassifier(), lambda model: model.partial_fit(X, y, ["a", "b", "c"])
     ):
         victim.partial_fit(X, y, ["a", "b", "c"]).predict(X)
+
+
+def test_a_frame_with_words_is_taken_as_the_stream_that_it_is():
+    """Columns by name, in any order; a word that is new is in no 0/1 column, and that is said."""
+    rng = np.random.default_rng(3)
+    size, colour = rng.normal(size=300), rng.choice(["red", "blue", "green"], 300)
+    y = np.where((size > 0) ^ (colour == "red"), "in", "out")
+    frame = pd.DataFrame({"size": size, "colour": colour})
+    X = as_stream(frame, y).X
+    assert X.shape == (300, 4)
+    plain = AutoAdjClassifier().fit(X, y)
+    ours = AutoAdjClassifier().fit(frame, y)
+    assert ours.learner_.balls.centres.tolist() == plain.learner_.balls.centres.tolist()
+    assert ours.predict(frame[["colour", "size"]]).tolist() == plain.predict(X).tolist()
+    parts = AutoAdjClassifier().partial_fit(frame[:100], y[:100], classes=["in", "out"])
+    parts.partial_fit(frame[100:], y[100:])
+    assert parts.predict_proba(frame).tolist() == plain.predict_proba(X).tolist()
+    strange = pd.DataFrame({"size": [0.5], "colour": ["violet"]})
+    with pytest.warns(UserWarning, match="violet: not known to the model"):
+        assert ours.predict(strange) == plain.predict([[0.5, 0, 0, 0]])
+    with pytest.raises(ValueError, match="no column 'size'"):
+        ours.predict(frame[["colour"]])
+    again = ours.fit(X, y)  # from nothing: numbers now
+    assert again.predict(X).tolist() == plain.predict(X).tolist()
