@@ -141,6 +141,8 @@ def columns_of(frame: Any) -> Columns | None:
     >>> columns_of([1, 2]) is None
     True
     """
+    if hasattr(frame, "toarray"):  # of SciPy's sparse matrices one is a dictionary
+        return None
     if isinstance(frame, Mapping):
         return [str(name) for name in frame], list(frame.values())
     if hasattr(frame, "iloc") and hasattr(frame, "columns"):  # pandas: names may come twice
