@@ -83,6 +83,9 @@ def list_near(s: State, n: int, above: int, most: int) -> int:
     They go to ``places``, the count in front of the number of the lane; how many there are.
     """
     h, planes, counts, places, listed = s.h, s.planes, s.counts, s.places, 0
+    n_digits = 0  # in which a count of at most `most` can differ from it
+    while most >> n_digits > 0:
+        n_digits += 1
     for group in range((h[S.N_BLOCKS] * S.WIDTH + S.GROUP - 1) // S.GROUP):
         if count_planes(planes, group, s.chosen, n, most, counts) == ZERO:
             continue
@@ -91,10 +94,10 @@ def list_near(s: State, n: int, above: int, most: int) -> int:
             while near != ZERO:
                 at = np.uint64(lowest(near))
                 near &= near - ONE
-                count = ZERO
-                for digit in range(DIGITS):
-                    count |= ((counts[digit, w] >> at) & ONE) << np.uint64(digit)
-                n_ones = np.int64(count) - (MANY - most)
+                fewer = ZERO  # all digits are ones for `most`, and it is what is missing there
+                for digit in range(n_digits):
+                    fewer |= ((~counts[digit, w] >> at) & ONE) << np.uint64(digit)
+                n_ones = most - np.int64(fewer)
                 if n_ones > above:
                     places[listed] = n_ones * PLACES + group * S.GROUP + w * 64 + np.int64(at)
                     listed += 1

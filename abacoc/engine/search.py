@@ -67,6 +67,8 @@ def closest(s: State, few: bool | None) -> None:
     last = len(found) - 1
     if h[S.PLAIN]:
         found[last], measures[S.DISTANCE, last] = nearest_plain(s)
+    elif len(s.planes) > 0:
+        found[last], measures[S.DISTANCE, last] = nearest_in_planes(s, few)
     else:
         found[last], measures[S.DISTANCE, last] = nearest(s, few)
     h[S.ALL_EVALUATIONS] += h[S.EVALUATIONS] - before
@@ -101,9 +103,7 @@ def nearest(s: State, few: bool | None) -> tuple[int, float]:
                 n_visit += 1
             node = node_i[node, S.LEFT + right]
         b = node_i[node, S.BLOCK]
-        if len(s.planes) > 0:
-            best, distance, limit = search_planes(s, few, best, distance, limit)
-        elif with_bits:
+        if with_bits:
             best, distance, limit = search_bits(s, few, b, best, distance, limit)
         else:
             best, distance, limit = search_dense(s, few, arrays, b, best, distance, limit)
@@ -197,14 +197,13 @@ def search_bits(
 
 
 @kernel
-def search_planes(
-    s: State, few: bool | None, best: int, distance: float, limit: float
-) -> tuple[int, float, float]:
-    """As ``search_bits`` where all columns are bits: by rising number of differing bits.
+def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
+    """As ``nearest`` where all columns are bits: by rising number of differing bits.
 
     Those with few differing bits are listed first, and then, if that were too few, the others.
     """
     h, places, slack, last, enough = s.h, s.places, s.f[S.SLACK], -1, 0
+    best, distance, limit = -1, np.inf, np.inf
     h[S.EVALUATIONS] += h[S.N_BALLS]
     n = choose_planes(s)
     exact = h[S.ODD_QUERY] == 0 and len(s.x) <= MANY
@@ -238,8 +237,8 @@ def search_planes(
         last = most
         enough = np.int64(min(limit * slack, float(MANY)))
         most = max(most, min(enough, 2 * most + 1))
-    h[S.FEW_BITS] = max(h[S.FEW_BITS] - 1, enough)
-    return best, distance, limit
+    h[S.FEW_BITS] = (h[S.FEW_BITS] + enough + 1) // 2
+    return best, distance
 
 
 @kernel
