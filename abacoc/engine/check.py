@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from abacoc.engine import state as S
-from abacoc.engine.bits import LEAST_RUN, run_length
+from abacoc.engine.bits import LEAST_RUN
 
 
 class Shape(NamedTuple):
@@ -84,7 +84,7 @@ def _check_runs(s: S.State, alive: Any) -> None:
     n_odd = np.bitwise_count(s.bits[blocks, n_words:, lanes]).sum(axis=1)
     _require(np.array_equal(starts >= 0, n_odd > 0), "a ball lacks its run, or has one too many")
     pairs = zip(starts.tolist(), n_odd.tolist(), strict=True)
-    runs = [(at, LEAST_RUN << run_length(n)) for at, n in pairs if at >= 0]
+    runs = [(at, max(LEAST_RUN, 1 << (n - 1).bit_length())) for at, n in pairs if at >= 0]
     for k, at in enumerate(s.free_runs.tolist()):
         while at >= 0:
             runs.append((at, LEAST_RUN << k))
