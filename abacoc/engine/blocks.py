@@ -7,6 +7,7 @@ import numpy as np
 from abacoc.engine import state as S
 from abacoc.engine.bits import write_bits
 from abacoc.engine.jit import kernel
+from abacoc.engine.planes import leave_planes, write_planes
 from abacoc.engine.state import State
 
 
@@ -33,6 +34,8 @@ def new_block(s: State, leaf: int) -> int:
 @kernel
 def free_block(s: State, b: int) -> None:
     """Give a block back."""
+    for lane in range(S.WIDTH):
+        leave_planes(s, b, lane, 2 * len(s.x))
     s.block_i[b, S.NEXT] = s.h[S.FREE_BLOCK]
     s.h[S.FREE_BLOCK] = b
     s.h[S.FREE_BLOCKS] += 1
@@ -47,6 +50,7 @@ def put(s: State, b: int, lane: int, ball: int) -> None:
         s.values[b, j, lane] = s.dense[j]
     if s.masks.shape[1] > 0:
         write_bits(s, b, lane, ball)
+        write_planes(s, b, lane)
 
 
 @kernel
@@ -60,3 +64,4 @@ def copy_lane(s: State, b: int, lane: int, to: int, to_lane: int) -> None:
     for w in range(s.bits.shape[1]):
         s.bits[to, w, to_lane] = s.bits[b, w, lane]
     s.floors[to, to_lane] = s.floors[b, lane]
+    write_planes(s, to, to_lane)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from abacoc.engine import state as S
+from abacoc.engine.bits import LEAST_RUN
 
 
 class Shape(NamedTuple):
@@ -45,8 +46,10 @@ def check(engine: Any) -> Shape:
         _check_counts(s, alive)
     if h[S.PLAIN]:
         return Shape(0, 0)
-    _check_rows(s, alive)
-    return _check_tree(s, alive)
+    shape = _check_tree(s, alive)
+    _check_runs(s, alive)
+    _check_planes(s, alive)
+    return shape
 
 
 def _check_counts(s: S.State, alive: Any) -> None:
@@ -74,16 +77,49 @@ def _check_counts(s: S.State, alive: Any) -> None:
     _require(np.array_equal(below, s.tickets[1:]), "the tickets are wrong")
 
 
-def _check_rows(s: S.State, alive: Any) -> None:
-    """Rows of odd coordinates: one ball each, or free."""
-    h, rows = s.h, s.ball_i[alive, S.ROW]
-    rows = rows[rows >= 0]
-    if s.masks.shape[1] == 0:
-        _require(len(rows) == h[S.N_ROWS] == 0, "rows without bits")
+def _check_runs(s: S.State, alive: Any) -> None:
+    """The runs, of balls and free ones, lie side by side, and a ball has one if it needs it."""
+    h, n_words, starts = s.h, s.masks.shape[1], s.ball_i[alive, S.ROW]
+    blocks, lanes = np.divmod(s.ball_i[alive, S.PLACE], S.WIDTH)
+    n_odd = np.bitwise_count(s.bits[blocks, n_words:, lanes]).sum(axis=1)
+    _require(np.array_equal(starts >= 0, n_odd > 0), "a ball lacks its run, or has one too many")
+    pairs = zip(starts.tolist(), n_odd.tolist(), strict=True)
+    runs = [(at, max(LEAST_RUN, 1 << (n - 1).bit_length())) for at, n in pairs if at >= 0]
+    for k, at in enumerate(s.free_runs.tolist()):
+        while at >= 0:
+            runs.append((at, LEAST_RUN << k))
+            _require(len(runs) <= h[S.N_ROWS], "a chain of free runs has no end")
+            at = int(s.rows[at])
+    end = 0
+    for at, length in sorted(runs):
+        _require(at == end, f"the run at {at} overlaps, or one before it is lost")
+        end += length
+    _require(end == h[S.N_ROWS] <= len(s.rows), "a run is lost")
+
+
+def _check_planes(s: S.State, alive: Any) -> None:
+    """The bits column by column are those of the blocks."""
+    d, n_words = len(s.x), s.masks.shape[1]
+    if n_words == 0 or len(s.columns) > 0:
+        _require(len(s.planes) == 0, "planes beside dense columns")
         return
-    free = _length(s.rows[:, 0], h[S.FREE_ROW], h[S.N_ROWS])
-    _require(len(set(rows.tolist())) == len(rows), "two balls in one row")
-    _require(len(rows) + free == h[S.N_ROWS] <= len(s.rows), "a row is lost")
+    _require(len(s.planes) * S.GROUP >= len(s.block_i) * S.WIDTH, "too few groups")
+    lanes = s.ball_i[alive, S.PLACE]
+    words = s.bits[lanes // S.WIDTH, :, lanes % S.WIDTH].reshape(-1, 2, n_words)
+    ones, in_run = np.moveaxis(_as_bits(words)[:, :, :d], 1, 0)
+    expected = np.zeros((len(s.planes) * S.GROUP, 2 * d + 2), dtype=np.uint8)
+    expected[lanes] = 1
+    expected[lanes, : 2 * d : 2] = 1 - (ones | in_run)
+    expected[lanes, 1 : 2 * d : 2] = ones
+    expected[lanes, 2 * d + 1] = 0
+    found = np.moveaxis(_as_bits(s.planes), 1, 2).reshape(-1, 2 * d + 2)
+    _require(np.array_equal(found[lanes], expected[lanes]), "planes: other bits")
+    _require(np.array_equal(found[:, 2 * d :], expected[:, 2 * d :]), "planes: other balls")
+
+
+def _as_bits(words: Any) -> Any:
+    """The bits of the last axis, the lowest first."""
+    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
 
 
 def _check_tree(s: S.State, alive: Any) -> Shape:

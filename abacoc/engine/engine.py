@@ -18,6 +18,7 @@ With Numba switched off kernels are Python, and only the last two of these hold.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +29,7 @@ from numba import types
 from abacoc.ballset import Ball
 from abacoc.base import dimension_for, exceeds
 from abacoc.engine import state as S
-from abacoc.engine.bits import DENSE
+from abacoc.engine.bits import DENSE, LEAST_RUN, N_RUNS
 from abacoc.engine.handle import as_handle, bound
 from abacoc.engine.loop import (
     SPARE_BLOCKS,
@@ -42,6 +43,7 @@ from abacoc.engine.loop import (
     run,
     take,
 )
+from abacoc.engine.simd import DIGITS, STEP
 from abacoc.engine.state import Floats, Ints, State
 
 FIRST_LAYOUT = 2 * S.WIDTH  # balls after which the columns are looked at for the first time
@@ -49,6 +51,7 @@ FEWEST_BITS = 16  # fewer bit columns than this are not worth a word
 NEVER = 2**62
 NO_CALLS = {"_handle": None, "look": None, "take_one": None}
 NO_ARRAYS = NO_CALLS | {"_s": None}
+CACHE_LINE = 64  # bytes
 DRAWS_KEPT = 256  # draws after which the state of the generator is noted again
 CHECKED = bool(os.environ.get("ABACOC_CHECK"))  # for debugging: look at everything after each call
 if CHECKED:
@@ -153,10 +156,14 @@ class Engine:
             node_f=np.zeros((2 * SPARE_NODES, S.NODE_FLOATS)),
             block_i=np.zeros((2 * SPARE_BLOCKS, S.BLOCK_INTS), dtype=np.int64),
             lanes=np.zeros((2 * SPARE_BLOCKS, S.WIDTH), dtype=np.int64),
-            values=np.zeros((2 * SPARE_BLOCKS, d, S.WIDTH)),
+            values=_zeros((2 * SPARE_BLOCKS, d, S.WIDTH)),
             bits=np.zeros((2 * SPARE_BLOCKS, 0, S.WIDTH), dtype=np.uint64),
             floors=np.zeros((2 * SPARE_BLOCKS, S.WIDTH)),
-            rows=np.zeros((n if plain else 0, d)),
+            rows=np.zeros(n * d if plain else 0),
+            free_runs=np.full(N_RUNS, -1, dtype=np.int64),
+            planes=np.zeros((0, 2 * d + 2, S.GROUP // 64), dtype=np.uint64),
+            chosen=np.zeros(d + STEP, dtype=np.int64),
+            counts=_zeros((DIGITS + 1, S.GROUP // 64), np.uint64),
         )
         build(as_handle(s), np.zeros((0, d)))
         self._take_over(s)
@@ -195,11 +202,14 @@ class Engine:
         n_blocks, n_nodes = _sizes(s, wanted)
         if n_blocks > len(s.block_i):
             s = _grown(s, n_blocks, "block_i", "lanes", "values", "bits", "floors")
+            if len(s.planes):
+                s = _grown(s, _n_groups(n_blocks), "planes")
         if n_nodes > len(s.node_i):
             s = _grown(s, n_nodes, "node_i", "node_f")
         h[S.WANTED_BLOCKS] = 0
-        if s.masks.shape[1] and h[S.FREE_ROW] < 0 and h[S.N_ROWS] >= len(s.rows):
-            s = _grown(s, max(16, 2 * len(s.rows)), "rows")
+        needed = int(h[S.N_ROWS]) + _runs(np.array(len(s.x))) + 1
+        if s.masks.shape[1] and needed > len(s.rows):
+            s = _grown(s, max(needed, len(s.rows) * 3 // 2), "rows")
         return s
 
     def _alive(self) -> Ints:
@@ -252,6 +262,11 @@ class Engine:
         # one chain of blocks to begin with, then the leaves of the tree beside it
         wanted = len(centres) // S.WIDTH + len(centres) // (S.WIDTH // 4) + 8
         n_blocks, n_nodes = _sizes(s, wanted)
+        n_groups = _n_groups(n_blocks) if n_words and not len(dense) else 0
+        n_rows = len(s.ball_i) * d if h[S.PLAIN] else 0
+        if n_words:
+            odd = (centres != 1.0) & ((centres != 0.0) | np.signbit(centres)) & is_bit
+            n_rows = _runs(odd.sum(axis=1)) + _runs(np.array(d)) + 1
         x = np.zeros(d)
         s = s._replace(
             x=x,
@@ -265,10 +280,12 @@ class Engine:
             node_f=np.empty((n_nodes, S.NODE_FLOATS)),
             block_i=np.empty((n_blocks, S.BLOCK_INTS), dtype=np.int64),
             lanes=np.empty((n_blocks, S.WIDTH), dtype=np.int64),
-            values=np.empty((n_blocks, len(dense), S.WIDTH)),
-            bits=np.zeros((n_blocks, 2 * n_words, S.WIDTH), dtype=np.uint64),
+            values=_zeros((n_blocks, len(dense), S.WIDTH)),
+            bits=_zeros((n_blocks, 2 * n_words, S.WIDTH), np.uint64),
             floors=np.zeros((n_blocks, S.WIDTH)),
-            rows=np.empty((len(s.ball_i) if n_words or h[S.PLAIN] else 0, d)),
+            rows=np.empty(n_rows),
+            free_runs=np.array(s.free_runs),
+            planes=_zeros((n_groups, 2 * d + 2, S.GROUP // 64), np.uint64),
         )
         build(as_handle(s), centres)
         return s
@@ -434,12 +451,27 @@ class Engine:
         return dimension_for(size if h[S.SIZE_BEFORE_RESET] else 1, constant, step, d)
 
 
+def _zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
+    """An array that begins where a cache line does: vectors across two of them cost twice."""
+    size = math.prod(shape)
+    room = np.zeros(size + CACHE_LINE // 8, dtype=dtype)  # pages untouched cost nothing
+    start = -room.ctypes.data % CACHE_LINE // 8
+    return room[start : start + size].reshape(shape)
+
+
+def _copied(array: Any) -> Any:
+    """The same, in memory of its own."""
+    copy = _zeros(array.shape, array.dtype)
+    copy[...] = array
+    return copy
+
+
 def _grown(s: State, size: int, *arrays: str) -> State:
     """These arrays with more rows."""
     grown = {}
     for name in arrays:
         old = getattr(s, name)
-        new = np.empty((size, *old.shape[1:]), dtype=old.dtype)  # pages untouched cost nothing
+        new = _zeros((size, *old.shape[1:]), old.dtype)
         new[: len(old)] = old
         grown[name] = new
     return s._replace(**grown)
@@ -457,6 +489,17 @@ def _sizes(s: State, wanted: int) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
+def _n_groups(n_blocks: int) -> int:
+    """Groups of bits for so many blocks."""
+    return -(-n_blocks * S.WIDTH // S.GROUP)
+
+
+def _runs(n: Ints) -> int:
+    """Room for runs with so many numbers."""
+    longer = np.maximum(n, LEAST_RUN)
+    return int(np.where(n > 0, 2 ** np.ceil(np.log2(longer)), 0).sum())
+
+
 def _with_tickets(s: State) -> State:
     """The weights of all balls found again, after their rows have changed."""
     n = len(s.ball_i) + 1 if s.h[S.BUDGET] else 1
@@ -467,7 +510,7 @@ def _with_tickets(s: State) -> State:
 
 def _restored(cls: Any, rest: dict[str, Any], arrays: list[Any], shared: Any, fields: Any) -> Any:
     """An engine with arrays of its own, which can be written to wherever they were read from."""
-    own = [np.array(value) if isinstance(value, np.ndarray) else value for value in arrays]
+    own = [_copied(value) if isinstance(value, np.ndarray) else value for value in arrays]
     engine = cls.__new__(cls)
     state = None if fields is None else State(*(own[k] for k in fields))
     engine.__setstate__(rest | {name: own[k] for name, k in shared.items()} | {"_s": state})

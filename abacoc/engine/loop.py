@@ -6,7 +6,7 @@ import numpy as np
 
 from abacoc import base
 from abacoc.engine import state as S
-from abacoc.engine.bits import read_bits
+from abacoc.engine.bits import coordinate, free_all_runs, longest_run
 from abacoc.engine.jit import entry, inlined, kernel
 from abacoc.engine.plain import insert_plain
 from abacoc.engine.rules import count_of, learn, weigh
@@ -68,7 +68,7 @@ def is_short(s: State) -> bool:
         return True
     if len(s.node_i) - h[S.N_NODES] + h[S.FREE_NODES] < SPARE_NODES:
         return True
-    if s.masks.shape[1] > 0 and h[S.FREE_ROW] < 0 and h[S.N_ROWS] >= len(s.rows):
+    if s.masks.shape[1] > 0 and h[S.N_ROWS] + longest_run(s) >= len(s.rows):
         return True
     if not h[S.SPLITS]:
         return 0 <= h[S.RETRY_AT] <= h[S.N_BALLS]
@@ -151,8 +151,8 @@ def build(s: State, centres: np.ndarray) -> None:
     """Make the search structure from the centres of all balls, in order of storage."""
     h = s.h
     splits = h[S.SPLITS]
-    h[S.SPLITS] = h[S.N_ROWS] = 0
-    h[S.FREE_ROW] = -1
+    h[S.SPLITS] = 0
+    free_all_runs(s)
     clear_tree(s)
     i = 0
     for ball in range(h[S.N_SLOTS]):
@@ -182,12 +182,10 @@ def read_centres(s: State, centres: np.ndarray) -> None:
             continue
         if s.h[S.PLAIN]:
             for j in range(len(s.x)):
-                centres[i, j] = s.rows[ball, j]
+                centres[i, j] = s.rows[s.ball_i[ball, S.ROW] + j]
         else:
-            b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
-            for j in range(len(s.columns)):
-                centres[i, s.columns[j]] = s.values[b, j, lane]
-            read_bits(s, b, lane, ball, centres[i])
+            for g in range(len(s.x)):
+                centres[i, g] = coordinate(s, ball, g)
         i += 1
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from abacoc.engine import state as S
-from abacoc.engine.bits import ONE
+from abacoc.engine.bits import coordinate
 from abacoc.engine.jit import entry, kernel
 from abacoc.engine.loop import is_short
 from abacoc.engine.search import ask, closest
@@ -63,18 +63,6 @@ def is_copy(s: State) -> bool:
             if coordinate(s, found[i], g) != s.x[g]:
                 return False
     return True
-
-
-@kernel
-def coordinate(s: State, example: int, g: int) -> float:
-    """One attribute of an example."""
-    b, lane = s.ball_i[example, S.PLACE] // S.WIDTH, s.ball_i[example, S.PLACE] % S.WIDTH
-    if s.dense_of[g] >= 0:
-        return s.values[b, s.dense_of[g], lane]
-    word, bit = g >> 6, ONE << np.uint64(g & 63)
-    if s.bits[b, s.masks.shape[1] + word, lane] & bit:
-        return s.rows[s.ball_i[example, S.ROW], g]
-    return 1.0 if s.bits[b, word, lane] & bit else 0.0
 
 
 @entry

@@ -18,7 +18,7 @@ def nearest_plain(s: State) -> tuple[int, float]:
     for ball in range(s.h[N_SLOTS]):
         total = 0.0
         for j in range(len(x)):
-            difference = rows[ball, j] - x[j]
+            difference = rows[ball * len(x) + j] - x[j]
             total += difference * difference
         if total < least:
             least = total
@@ -32,20 +32,21 @@ def nearest_plain(s: State) -> tuple[int, float]:
 @kernel
 def insert_plain(s: State, ball: int) -> None:
     """Store the query as the centre of a ball."""
-    s.ball_i[ball, ROW] = ball
+    s.ball_i[ball, ROW] = ball * len(s.x)
     for j in range(len(s.x)):
-        s.rows[ball, j] = s.x[j]
+        s.rows[ball * len(s.x) + j] = s.x[j]
 
 
 @kernel
 def move_plain(s: State, ball: int, divisor: float) -> None:
     """c + (x - c) / divisor."""
+    row = s.ball_i[ball, ROW]
     for j in range(len(s.x)):
-        s.rows[ball, j] += (s.x[j] - s.rows[ball, j]) / divisor
+        s.rows[row + j] += (s.x[j] - s.rows[row + j]) / divisor
 
 
 @kernel
 def remove_plain(s: State, ball: int) -> None:
     """Put a centre infinitely far away."""
     for j in range(len(s.x)):
-        s.rows[ball, j] = np.inf
+        s.rows[s.ball_i[ball, ROW] + j] = np.inf

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from abacoc.engine import state as S
-from abacoc.engine.bits import free_row, move_bits
+from abacoc.engine.bits import free_all_runs, free_row, move_bits
 from abacoc.engine.jit import inlined, kernel
 from abacoc.engine.plain import insert_plain, move_plain, remove_plain
 from abacoc.engine.state import State
@@ -106,16 +106,17 @@ def discard(s: State, ball: int) -> None:
     if h[S.PLAIN]:
         remove_plain(s, ball)
     else:
-        remove(s, ball)
         free_row(s, ball)
+        remove(s, ball)
 
 
 @kernel
 def discard_all(s: State) -> None:
     """Forget all balls."""
     h = s.h
-    h[S.N_BALLS] = h[S.N_SLOTS] = h[S.N_TALLIES] = h[S.N_ROWS] = h[S.WEIGHT] = 0
-    h[S.FREE_TALLY] = h[S.FREE_ROW] = -1
+    h[S.N_BALLS] = h[S.N_SLOTS] = h[S.N_TALLIES] = h[S.WEIGHT] = 0
+    h[S.FREE_TALLY] = -1
+    free_all_runs(s)
     for i in range(len(s.tickets)):
         s.tickets[i] = 0
     clear_tree(s)

@@ -15,7 +15,8 @@ from abacoc.engine import state as S
 from abacoc.engine.bits import exact_total, set_query_bits
 from abacoc.engine.jit import inlined, kernel
 from abacoc.engine.plain import nearest_plain
-from abacoc.engine.simd import add_differing_bits, lowest, squares
+from abacoc.engine.planes import PLACES, choose_planes, list_near
+from abacoc.engine.simd import MANY, add_differing_bits, lowest, squares
 from abacoc.engine.state import State
 
 SAME_ROOT = 1.0 + 2.0**-50  # squares with the same float64 root differ by less than this factor
@@ -66,6 +67,8 @@ def closest(s: State, few: bool | None) -> None:
     last = len(found) - 1
     if h[S.PLAIN]:
         found[last], measures[S.DISTANCE, last] = nearest_plain(s)
+    elif len(s.planes) > 0:
+        found[last], measures[S.DISTANCE, last] = nearest_in_planes(s, few)
     else:
         found[last], measures[S.DISTANCE, last] = nearest(s, few)
     h[S.ALL_EVALUATIONS] += h[S.EVALUATIONS] - before
@@ -191,6 +194,51 @@ def search_bits(
                         best, distance, limit = take_in(s, ball, root, total)
         b = block_i[b, S.NEXT]
     return best, distance, limit
+
+
+@kernel
+def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
+    """As ``nearest`` where all columns are bits: by rising number of differing bits.
+
+    Those with few differing bits are listed first, and then, if that were too few, the others.
+    """
+    h, places, slack, last, enough = s.h, s.places, s.f[S.SLACK], -1, 0
+    best, distance, limit = -1, np.inf, np.inf
+    h[S.EVALUATIONS] += h[S.N_BALLS]
+    n = choose_planes(s)
+    exact = h[S.ODD_QUERY] == 0 and len(s.x) <= MANY
+    most = h[S.FEW_BITS]
+    while last < most:
+        left = list_near(s, n, last, most)
+        while left > 0:
+            count = MANY
+            for i in range(left):
+                count = min(count, places[i] // PLACES)
+            if count > limit * slack:
+                break
+            before, left = left, 0
+            for i in range(before):
+                place = places[i]
+                if place // PLACES != count:
+                    places[left] = place
+                    left += 1
+                    continue
+                b, lane = place % PLACES // S.WIDTH, place % S.WIDTH
+                total = count + (s.floors[b, lane] if h[S.ODD_QUERY] == 0 else 0.0)
+                if total <= limit * slack:
+                    ball = s.lanes[b, lane]
+                    if not exact or s.ball_i[ball, S.ROW] >= 0:
+                        total = exact_total(s, b, lane, ball)
+                    root = math.sqrt(total)
+                    if root < distance or (root == distance and ball < best):
+                        best, distance, limit = ball, root, total * SAME_ROOT
+                        if few is not None:
+                            best, distance, limit = take_in(s, ball, root, total)
+        last = most
+        enough = np.int64(min(limit * slack, float(MANY)))
+        most = max(most, min(enough, 2 * most + 1))
+    h[S.FEW_BITS] = (h[S.FEW_BITS] + enough + 1) // 2
+    return best, distance
 
 
 @kernel

@@ -15,11 +15,14 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from abacoc.engine.state import WIDTH
+from abacoc.engine.state import GROUP, WIDTH
 
 I32, I64, DOUBLE = ir.IntType(32), ir.IntType(64), ir.DoubleType()
 DOUBLES, WORDS = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(I64, WIDTH)
+LANES = ir.VectorType(I64, GROUP // 64)
 FLOAT_ALIGNMENT = 8  # of NumPy's arrays; vectors would be expected to have more
+DIGITS, STEP = 12, 16  # binary digits of a count of differing bits; planes that are added at once
+MANY = 2**DIGITS - 1  # the greatest count
 
 
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, vector: Any) -> Any:
@@ -30,29 +33,29 @@ def _pointer(context: Any, builder: Any, array_type: Any, array: Any, vector: An
 def _all_lanes(builder: Any, scalar: Any, vector: Any) -> Any:
     undefined = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(undefined, scalar, ir.Constant(I32, 0))
-    zeros = ir.Constant(ir.VectorType(I32, WIDTH), [0] * WIDTH)
+    zeros = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
     return builder.shuffle_vector(first, undefined, zeros)
 
 
-def _loop(builder: Any, start: Any, end: Any, initial: Any, step: Any) -> Any:
-    """``for j in range(start, end): value = step(j, value)``; the value in the end."""
+def _loop(builder: Any, start: Any, end: Any, initial: list[Any], step: Any, by: int = 1) -> Any:
+    """``for j in range(start, end, by): values = step(j, values)``; the values in the end."""
     before = builder.block
     body, after = builder.append_basic_block("body"), builder.append_basic_block("after")
     builder.cbranch(builder.icmp_signed("<", start, end), body, after)
     builder.position_at_end(body)
-    j, value = builder.phi(I64), builder.phi(initial.type)
-    new = step(j, value)
-    following = builder.add(j, ir.Constant(I64, 1))
+    j, values = builder.phi(I64), [builder.phi(value.type) for value in initial]
+    new = step(j, values)
+    following = builder.add(j, ir.Constant(I64, by))
     builder.cbranch(builder.icmp_signed("<", following, end), body, after)
-    j.add_incoming(start, before)
-    value.add_incoming(initial, before)
-    j.add_incoming(following, body)
-    value.add_incoming(new, body)
     builder.position_at_end(after)
-    result = builder.phi(initial.type)
-    result.add_incoming(initial, before)
-    result.add_incoming(new, body)
-    return result
+    results = [builder.phi(value.type) for value in initial]
+    for at, first, last in [(j, start, following), *zip(values, initial, new, strict=True)]:
+        at.add_incoming(first, before)
+        at.add_incoming(last, body)
+    for at, first, last in zip(results, initial, new, strict=True):
+        at.add_incoming(first, before)
+        at.add_incoming(last, body)
+    return results
 
 
 @intrinsic
@@ -70,17 +73,17 @@ def _squares(
         point = _pointer(context, builder, types_[2], dense, DOUBLE)
         sums = _pointer(context, builder, types_[5], totals, DOUBLES)
 
-        def add_square(j: Any, total: Any) -> Any:
+        def add_square(j: Any, totals: Any) -> Any:
             x = _all_lanes(builder, builder.load(builder.gep(point, [j])), DOUBLES)
             column = builder.load(builder.gep(rows, [j]), align=FLOAT_ALIGNMENT)
             difference = builder.fsub(column, x)
-            return builder.fadd(total, builder.fmul(difference, difference))
+            return [builder.fadd(totals[0], builder.fmul(difference, difference))]
 
         zero = ir.Constant(DOUBLES, [0.0] * WIDTH)
         so_far = builder.load(sums, align=FLOAT_ALIGNMENT)
         fresh = builder.icmp_signed("==", start, ir.Constant(I64, 0))
         initial = builder.select(fresh, zero, so_far)
-        total = _loop(builder, start, end, initial, add_square)
+        (total,) = _loop(builder, start, end, [initial], add_square)
         builder.store(total, sums, align=FLOAT_ALIGNMENT)
         near = builder.fcmp_ordered("<=", total, _all_lanes(builder, limit, DOUBLES))
         return builder.zext(builder.bitcast(near, ir.IntType(WIDTH)), I64)
@@ -105,7 +108,7 @@ def _add_differing_bits(
             f"llvm.ctpop.v{WIDTH}i64", (), ir.FunctionType(WORDS, [WORDS])
         )
 
-        def add_count(w: Any, total: Any) -> Any:
+        def add_count(w: Any, totals: Any) -> Any:
             ones = builder.load(builder.gep(rows, [w]), align=FLOAT_ALIGNMENT)
             in_row = builder.load(
                 builder.gep(rows, [builder.add(n_words, w)]), align=FLOAT_ALIGNMENT
@@ -115,10 +118,10 @@ def _add_differing_bits(
             skip = builder.or_(in_row, _all_lanes(builder, odd, WORDS))
             differ = builder.xor(ones, _all_lanes(builder, query, WORDS))
             differ = builder.and_(differ, builder.xor(skip, all_ones))
-            return builder.add(total, builder.call(count, [differ]))
+            return [builder.add(totals[0], builder.call(count, [differ]))]
 
         zero = ir.Constant(WORDS, [0] * WIDTH)
-        counts = _loop(builder, ir.Constant(I64, 0), n_words, zero, add_count)
+        (counts,) = _loop(builder, ir.Constant(I64, 0), n_words, [zero], add_count)
         so_far = builder.load(sums, align=FLOAT_ALIGNMENT)
         total = builder.fadd(so_far, builder.uitofp(counts, DOUBLES))
         builder.store(total, sums, align=FLOAT_ALIGNMENT)
@@ -129,11 +132,89 @@ def _add_differing_bits(
 
 
 @intrinsic
-def _lowest(typing: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+def _count_planes(
+    typing: Any, planes: Any, group: Any, chosen: Any, n: Any, most: Any, counts: Any
+) -> Any:
+    signature = types.uint64(planes, types.intp, chosen, types.intp, types.int64, counts)
 
-    return types.int64(types.uint64), generate
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        planes, group, chosen, n, most, counts = args
+        types_ = signature.args
+        n_planes = context.make_array(types_[0])(context, builder, planes).shape
+        n_planes = builder.extract_value(n_planes, 1)
+        first = builder.mul(group, n_planes)
+        rows = builder.gep(_pointer(context, builder, types_[0], planes, LANES), [first])
+        numbers = _pointer(context, builder, types_[2], chosen, I64)
+        digits = _pointer(context, builder, types_[5], counts, LANES)
+
+        def add(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
+            """Sum and carry of three digits."""
+            some = builder.and_(builder.or_(a, b), c)
+            return builder.xor(builder.xor(a, b), c), builder.or_(builder.and_(a, b), some)
+
+        def add_planes(j: Any, values: Any) -> Any:
+            """Sixteen planes are added to the lowest four digits, and the carry to the others."""
+            *total, beyond = values
+            ones = []
+            for i in range(STEP):
+                number = builder.load(builder.gep(numbers, [builder.add(j, ir.Constant(I64, i))]))
+                ones.append(builder.load(builder.gep(rows, [number]), align=FLOAT_ALIGNMENT))
+            digit = 0
+            while len(ones) > 1:
+                carries = []
+                for a, b in zip(ones[::2], ones[1::2], strict=True):
+                    total[digit], carry = add(total[digit], a, b)
+                    carries.append(carry)
+                digit, ones = digit + 1, carries
+            carry = ones[0]
+            for at in range(digit, DIGITS):
+                total[at], carry = builder.xor(total[at], carry), builder.and_(total[at], carry)
+            return [*total, builder.or_(beyond, carry)]
+
+        # begin so far up that more than `most` runs over
+        room = builder.sub(ir.Constant(I64, MANY), most)
+        one, zero = ir.Constant(I64, 1), ir.Constant(I64, 0)
+        initial = []
+        for digit in range(DIGITS):
+            bit = builder.and_(builder.lshr(room, ir.Constant(I64, digit)), one)
+            initial.append(_all_lanes(builder, builder.sub(zero, bit), LANES))
+        initial.append(ir.Constant(LANES, [0] * LANES.count))
+        *total, beyond = _loop(builder, zero, n, initial, add_planes, STEP)
+        in_use = builder.gep(rows, [builder.sub(n_planes, ir.Constant(I64, 2))])
+        near = builder.load(in_use, align=FLOAT_ALIGNMENT)
+        near = builder.and_(near, builder.xor(beyond, ir.Constant(LANES, [-1] * LANES.count)))
+        for at, value in enumerate([*total, near]):
+            place = builder.gep(digits, [ir.Constant(I64, at)])
+            builder.store(value, place, align=FLOAT_ALIGNMENT)
+        some = builder.icmp_signed("!=", near, ir.Constant(LANES, [0] * LANES.count))
+        return builder.zext(builder.bitcast(some, ir.IntType(LANES.count)), I64)
+
+    return signature, generate
+
+
+def _of_one_word(name: str, generate: Any) -> Any:
+    """An operation on a word."""
+
+    def typed(typing: Any, word: Any) -> Any:
+        return types.int64(types.uint64), generate
+
+    typed.__name__ = name
+    return intrinsic(typed)
+
+
+EXACT = ir.Constant(ir.IntType(1), 1)  # the word has a one
+
+
+def _lowest(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.cttz(args[0], EXACT)
+
+
+def _highest(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.sub(ir.Constant(I64, 63), builder.ctlz(args[0], EXACT))
+
+
+def _ones_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.ctpop(args[0])
 
 
 def _near(totals: np.ndarray, limit: float) -> np.uint64:
@@ -168,6 +249,18 @@ def _add_differing_bits_in_python(
     return _near(totals, limit)
 
 
+def _count_planes_in_python(
+    planes: np.ndarray, group: int, chosen: np.ndarray, n: int, most: int, counts: np.ndarray
+) -> np.uint64:
+    ones = np.unpackbits(planes[group, chosen[:n]].view(np.uint8), axis=1, bitorder="little")
+    total = MANY - most + ones.sum(axis=0, dtype=np.int64)
+    for digit in range(DIGITS):
+        counts[digit] = np.packbits(total >> digit & 1 != 0, bitorder="little").view(np.uint64)
+    near = np.packbits(total <= MANY, bitorder="little").view(np.uint64) & planes[group, -2]
+    counts[DIGITS] = near
+    return np.uint64(near.any())
+
+
 def _lowest_in_python(word: np.uint64) -> int:
     return (int(word) & -int(word)).bit_length() - 1
 
@@ -181,5 +274,21 @@ squares = _squares_in_python if config.DISABLE_JIT else _squares
 # columns in which a centre and the query are 0 and 1; the lanes as above.
 add_differing_bits = _add_differing_bits_in_python if config.DISABLE_JIT else _add_differing_bits
 
-# lowest(word): the place of the lowest one of a word that has one.
-lowest = _lowest_in_python if config.DISABLE_JIT else _lowest
+# count_planes(planes, group, chosen, n, most, counts): writes the number of ones that each lane of
+# a group has in the n chosen planes, plus MANY - most, in binary digits; after them the lanes in
+# use that have at most `most`; 0 if there are none.
+count_planes: Any = _count_planes_in_python if config.DISABLE_JIT else _count_planes
+
+# lowest(word), highest(word): the place of the lowest, or highest, one of a word that has one;
+# ones_of(word): how many ones it has.
+lowest = _lowest_in_python if config.DISABLE_JIT else _of_one_word("lowest", _lowest)
+highest = (
+    (lambda word: int(word).bit_length() - 1)
+    if config.DISABLE_JIT
+    else _of_one_word("highest", _highest)
+)
+ones_of = (
+    (lambda word: int(word).bit_count())
+    if config.DISABLE_JIT
+    else _of_one_word("ones_of", _ones_of)
+)

@@ -4,7 +4,8 @@ A *ball* is a row of ``ball_i`` and ``ball_f``; rows are taken in order of stora
 number decides ties. Its centre lies in a *lane* of a *block*: ``WIDTH`` centres side by side,
 coordinate after coordinate, which the processor can compare with a point all at once. Blocks
 belong to the leaves of a k-d tree (tree.py). Columns that are 0 or 1 in most centres are kept as
-bits (bits.py), the others as numbers in ``values``.
+bits (bits.py), the others as numbers in ``values``. Where all columns are bits there is no tree:
+the bits lie column by column as well, in *groups* of ``GROUP`` lanes (planes.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ Words = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
 WIDTH = 32  # centres per block
+GROUP = 512  # lanes per group of bits, that is GROUP // 64 words
 MAX_DEPTH = 100  # a leaf at this depth is not split any more; far beyond a balanced tree
 SAMPLE = 1024  # centres looked at to choose a split
 
@@ -31,11 +33,10 @@ SAMPLE = 1024  # centres looked at to choose a split
     N_NODES,  # rows of node_i in use
     N_BLOCKS,
     N_TALLIES,
-    N_ROWS,
+    N_ROWS,  # numbers of `rows` in use, with those in free runs
     FREE_NODE,  # first of the rows that are free again; -1 for none
     FREE_BLOCK,
     FREE_TALLY,
-    FREE_ROW,
     FREE_NODES,  # how many of them
     FREE_BLOCKS,
     ROOT,
@@ -47,6 +48,7 @@ SAMPLE = 1024  # centres looked at to choose a split
     RETRY_AT,  # number of balls at which a scan tries a tree again; -1: the tree is not judged
     LAYOUT_AT,  # number of balls at which the columns are looked at again
     WANTED_BLOCKS,  # blocks that a rebuild could not get
+    FEW_BITS,  # how many bits differ at most in the centres that are looked at first
     ODD_QUERY,  # the query has a bit column that is neither 0 nor 1
     MEMO,  # 1: `found` and `measures` belong to the query in x
     TICKET,  # number drawn to choose the ball to discard; -1: none
@@ -125,6 +127,10 @@ class State(NamedTuple):
     block_i: Ints
     lanes: Ints  # (n_blocks, WIDTH) balls
     values: Floats  # (n_blocks, n_dense, WIDTH)
-    bits: Words  # (n_blocks, 2 n_words, WIDTH): ones, and which columns are in a row of `rows`
+    bits: Words  # (n_blocks, 2 n_words, WIDTH): ones, and which columns are in the run in `rows`
     floors: Floats  # (n_blocks, WIDTH) what the columns in `rows` add at least to any 0/1 point
-    rows: Floats  # (n_rows, d) coordinates of bit columns that are neither 0 nor 1
+    rows: Floats  # coordinates of bit columns that are neither 0 nor 1, a run of them per ball
+    free_runs: Ints  # (N_RUNS) first of the free runs of each length; -1 for none
+    planes: Words  # (n_groups, 2 d + 2, GROUP / 64) which centres are 0, or 1, in a column
+    chosen: Ints  # (d + STEP) planes of the centres that differ from the query
+    counts: Words  # (DIGITS + 1, GROUP / 64) digits of the lanes' counts; which lanes are near

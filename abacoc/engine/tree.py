@@ -18,6 +18,7 @@ import numpy as np
 from abacoc.engine import state as S
 from abacoc.engine.blocks import copy_lane, free_block, new_block, put
 from abacoc.engine.jit import kernel
+from abacoc.engine.planes import leave_planes
 from abacoc.engine.state import State
 
 SMALLEST_PART = S.WIDTH // 4  # a split must leave this many on either side
@@ -48,6 +49,9 @@ def clear_tree(s: State) -> None:
     h = s.h
     h[S.N_NODES] = h[S.N_BLOCKS] = h[S.FREE_NODES] = h[S.FREE_BLOCKS] = 0
     h[S.FREE_NODE] = h[S.FREE_BLOCK] = -1
+    for group in range(len(s.planes)):
+        for word in range(S.GROUP // 64):
+            s.planes[group, 2 * len(s.x), word] = 0
     h[S.ROOT] = new_node(s, -1, 0)
     s.node_i[h[S.ROOT], S.BLOCK] = new_block(s, h[S.ROOT])
 
@@ -141,6 +145,7 @@ def vacate(s: State, place: int) -> int:
         copy_lane(s, first, last, b, lane)
     for j in range(s.values.shape[1]):
         s.values[first, j, last] = np.inf
+    leave_planes(s, first, last, 2 * len(s.x))
     block_i[first, S.FILLED] = last
     if last == 0 and block_i[first, S.NEXT] >= 0:
         node_i[leaf, S.BLOCK] = block_i[first, S.NEXT]

@@ -72,7 +72,7 @@ LOOP, RULES, SEARCH = "engine/loop.py", "engine/rules.py", "engine/search.py"
 STORED = "    weigh(s, ball, 1)\n    if h[S.PLAIN]:"  # in `store`
 FIRST = "if root < distance or (root == distance and ball < best):"
 LAST = FIRST.replace("ball < best", "ball > best")
-FLOORS = "    s.floors[b, lane] = floor * BELOW\n\n\n@kernel\ndef read_bits"
+FLOORS = "    s.floors[b, lane] = floor * BELOW\n\n\n@kernel\ndef coordinate"
 MUTANTS = (
     # AUTO and AUTO-ADJ, in both engines alike
     Mutant(
@@ -126,6 +126,11 @@ MUTANTS = (
                 SEARCH,
                 f"                root = math.sqrt(total)\n                {FIRST}",
                 f"                root = math.sqrt(total)\n                {LAST}",
+            ),
+            (
+                SEARCH,
+                f"                    root = math.sqrt(total)\n                    {FIRST}",
+                f"                    root = math.sqrt(total)\n                    {LAST}",
             ),
         ),
     ),
