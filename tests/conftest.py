@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,10 @@ from hypothesis import HealthCheck, settings
 
 from abacoc.baselines.neighbours import Nn3
 from abacoc.engine import warm_up
+
+# Whoever starts the tests in the background may have Ctrl-C ignored: some of them are about it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -48,7 +48,7 @@ def test_bad_input_changes_nothing(method, learned):
         if learned == 0 and isinstance(x, list) and x in ([0.0], [0.0, 0.0, 0.0]):
             continue  # any number of attributes is fine for the first point
         for attempt in (learner.predict, lambda x: learner.update(x, 0)):
-            with pytest.raises(ValueError, match=r"column|attributes|vector"):
+            with pytest.raises(ValueError, match=r"column|attribute|vector"):
                 attempt(x)
             assert state(learner) == before
     for label in BAD_LABELS:

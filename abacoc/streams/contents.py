@@ -124,6 +124,7 @@ def _read(dataset: DataSet, content: bytes, source: str, limits: Limits | None) 
         numeric=dataset.numeric,
         categorical=dataset.categorical,
         trailing_comma=dataset.trailing_comma,
+        known=True,
     )
     stream = replace(stream, name=dataset.name, note=f"{dataset.title}; {stream.note}")
     return with_codes(stream) if dataset.ordinal else stream

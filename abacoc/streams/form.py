@@ -34,6 +34,7 @@ class Form:
     missing: Literal["error", "mean", "category"] = "error"
     format: str | None = None  # None: told by the name or the content
     trailing_comma: bool = False  # accept one stray delimiter at the end of a row
+    known: bool = False  # a registered set: what its columns look like is no news
 
     def __post_init__(self) -> None:
         """Refuse what no reader knows; a lone name is a list of one, not of its letters."""

@@ -210,7 +210,7 @@ class Table(Rows):
 
     def settle(self, n_rows: int, n_held: int | None = None) -> None:
         """See `Rows.settle`; the oddities of the columns are told."""
-        if not (self._closed or self.model):
+        if not (self._closed or self.model or self.form.known):
             for i, column in enumerate(self.columns):
                 self._tell(i, column, n_rows)
             self._refuse_labels(n_rows)

@@ -299,7 +299,11 @@ def test_a_server_that_unpacks_on_the_way(folders, tiny, url, server, content):
         (b"5,6", b"5,6.5", "other values in column 2 ('v')"),
         (b"1,2,a\n3,4,b\n", b"3,4,b\n1,2,a\n", "the same examples in another order"),
         (b"4,b\n5,6,a", b"4,a\n5,6,b", "the labels of other rows"),
-        (b"3", b"?", "tiny.csv: row 2 (line 3), column 1 ('u'): missing value '?'"),
+        (
+            b"3",
+            b"?",
+            "tiny.csv: row 2 (line 3), column 1 ('u'): missing value '?' (--missing mean or category takes it)",
+        ),
     ],
 )
 def test_a_file_with_the_wrong_content(url, server, content, left, old, new, says):
