@@ -300,9 +300,6 @@ def test_a_server_that_unpacks_on_the_way(folders, tiny, url, server, content):
         (b"5,6", b"5,6.5", "other values in column 2 ('v')"),
         (b"1,2,a\n3,4,b\n", b"3,4,b\n1,2,a\n", "the same examples in another order"),
         (b"4,b\n5,6,a", b"4,a\n5,6,b", "the labels of other rows"),
-        (
-            b"3",
-            b"?",
         (b"3", b"?", f"tiny.csv: row 2 (line 3), column 1 ('u'): missing value '?'{MENDS_GAPS}"),
     ],
 )
