@@ -15,6 +15,7 @@ import pytest
 from webserver import begin, broken_off, reset, silent, together
 
 from abacoc.streams import download, registry
+from abacoc.streams.columns import MENDS_GAPS
 
 ONE_LINE = r"\A[^\n]+\Z"
 
