@@ -197,7 +197,6 @@ def test_what_a_killed_download_left_is_swept(url, server, content, folders, lef
 FETCH = """
 import sys
 from abacoc.streams import download, registry
-from abacoc.streams.columns import MENDS_GAPS
 from abacoc.streams.datasets import DATASETS, DataFile, DataSet
 
 url, sha256, folder = sys.argv[1:]
