@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
+from abacoc.engine import simd
+
 PLAIN = Path(__file__).parent.parent / "baselines"  # the competitors in a few lines
 PROGRAM = """
 import sys
@@ -50,3 +54,11 @@ def test_answers_without_numba():
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_lanes_without_a_centre_may_hold_anything():
+    """Memory that was never written to, for example: no warning comes of it, and no answer."""
+    values = np.full((2, simd.WIDTH), 1e300)
+    values[:, 0] = 0.0
+    totals = np.zeros(simd.WIDTH)
+    assert simd._squares_in_python(values, 0, np.zeros(2), 0, 2, totals, 1.0) == 1
