@@ -118,12 +118,12 @@ def _reading(
     data: Any, y: Any, name: str, limits: Any, model: dict[str, Any] | None, options: dict[str, Any]
 ) -> Any:
     from abacoc.streams.form import Form
-    from abacoc.streams.frames import FrameReading, frames_of
+    from abacoc.streams.frames import frames_of, read_frames
 
     form = Form(**options)
     if y is not None and form.label is not None:
         raise ValueError("the labels are given twice: as y and as label=")
-    return FrameReading(name, name, frames_of(data, y, limits), form, limits, model)
+    return read_frames(name, name, frames_of(data, y, limits), form, limits, model)
 
 
 def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> Stream:

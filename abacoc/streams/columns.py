@@ -1,16 +1,15 @@
 """The columns of a table: what each may hold, and how it becomes numbers.
 
-Each kind takes cells in bulk the fast way (`take`) and can say of a single cell what is wrong
-with it (`complaint`). The two agree: `take` succeeds if and only if no cell draws a complaint.
+Each kind reads cells in bulk the fast way (`read`) and can say of a single cell what is wrong with
+it (`complaint`). The two agree: `read` succeeds if and only if no cell draws a complaint.
 """
 
 from __future__ import annotations
 
 import copy
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -33,10 +32,8 @@ Cells = Sequence[str] | NDArray[np.float64]
 Kind = Literal["auto", "number", "category", "label", "drop"]
 PLAIN = Form()
 MENDS_GAPS = " (--missing mean or category takes it)"
-_SWAPPED = str.maketrans(",.", ".,")  # a point in a number with a decimal comma is no number
-
-
 GAP = "?"  # the category of a missing word
+_SWAPPED = str.maketrans(",.", ".,")  # a point in a number with a decimal comma is no number
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{1,2}([./])[0-9]{1,2}\1[0-9]{2,4}.*")
 _ID = re.compile(r"(.*[_. -])?(id|uuid|guid|index|row_?(id|num(ber)?))", re.IGNORECASE)
 _MANY = 50  # rows: among fewer it may be chance that all are different, or a step apart
@@ -51,46 +48,46 @@ class ColumnSpec:
     declared: tuple[str, ...] | None = None  # the values of an ARFF nominal attribute, in order
 
 
-class Column(ABC):
+class Column:
     """One column of the input: one column of `X`, several if it is binarised, or none.
 
-    Cells are texts, or an array of numbers where the input has them.
+    This one is none, whatever it holds: it is left out. Cells are texts, or an array of numbers
+    where the input has them.
     """
 
-    @abstractmethod
-    def take(self, cells: Cells) -> NDArray[Any] | None:
-        """The cells as numbers or codes, for `fill`; None if there is any complaint."""
+    kind: Kind = "drop"
+    strange: set[str] | None = None  # the words that a model has not seen; None: refused
 
-    @abstractmethod
+    def read(self, cells: Cells) -> NDArray[Any] | None:
+        """The cells as numbers or codes; None if there is any complaint. It may be asked again."""
+        return np.zeros(len(cells), np.int8)
+
     def complaint(self, text: str) -> str | None:
         """Why this cell cannot be taken, or None."""
+        return None
 
-    @abstractmethod
+    def take(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What was read, to be kept for `fill`; these are the next rows."""
+        return values
+
     def names(self, name: str) -> list[str]:
         """The names of the columns of `X` that an attribute of that name becomes."""
-
-    @abstractmethod
-    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
-        """Write what was taken into `X`, which is all zero, from column `at` on."""
+        return []
 
     @property
     def width(self) -> int:
         """The number of columns of `X`, as far as the cells so far tell."""
-        return 1
+        return 0
 
-    def settle(self) -> None:  # noqa: B027
+    def fill(self, X: NDArray[np.float64], taken: NDArray[Any]) -> None:
+        """Write what was taken into its columns of `X`, which are all zero."""
+
+    def settle(self) -> None:
         """From here on, refuse what would change `names`: the whole file has been read once."""
 
     def again(self) -> Column:
         """The column at the beginning of another reading of the same input."""
         return self
-
-    def mark(self) -> Any:
-        """What `back_to` needs to forget the cells that are taken next."""
-        return None
-
-    def back_to(self, mark: Any) -> None:  # noqa: B027
-        """As it was at the mark."""
 
     def oddity(self, name: str, n_rows: int) -> str | None:
         """What is to be said of the column as a whole, after `n_rows` rows; mostly nothing."""
@@ -98,80 +95,78 @@ class Column(ABC):
 
     def record(self) -> dict[str, Any]:
         """What a model file keeps of it; `restored` makes a column of that."""
-        return {"kind": "drop"}
+        return {"kind": self.kind}
 
 
-class DroppedColumn(Column):
-    """A column that is left out: whatever it holds."""
-
-    width = 0
-
-    def take(self, cells: Cells) -> NDArray[np.int64]:
-        """Nothing; see `Column.take`."""
-        return np.zeros(len(cells), np.int8)
-
-    def complaint(self, text: str) -> None:
-        """None; see `Column.complaint`."""
-
-    def names(self, name: str) -> list[str]:
-        """None of `X` is it."""
-        return []
-
-    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
-        """Leave `X` as it is."""
-
-
-class NumberColumn(Column):
+class _Numbers(Column):
     """A column of finite numbers, each the float64 nearest to the text.
 
     A gap, where it is allowed, becomes the mean of the numbers before it.
     """
 
-    def __init__(self, guessed: bool = False, form: Form = PLAIN) -> None:
+    kind = "number"
+
+    def __init__(self, form: Form, guessed: bool = False, declared: Sequence[str] = ()) -> None:
         self.guessed = guessed  # from the first row, so a word later on means a mixed column
         self.form = form
+        self.declared = frozenset(declared)  # of an ARFF nominal attribute; none: any number
         self.has_gaps = self.settled = False
         self.begun = (0, 0.0)  # those that a model had seen before
         self.known, self.total = self.begun  # of the numbers so far
         self.last, self.step = np.nan, np.nan  # the step from each number to the next; inf: many
 
-    def take(self, cells: Cells) -> NDArray[np.float64] | None:
-        """The numbers; see `Column.take`. With `missing=category` beside a column of gaps."""
-        values = cells if isinstance(cells, np.ndarray) else self._read(cells)
-        if values is None:
-            return None
-        if self.form.missing == "error" and np.isfinite(values).all():  # mostly
-            self._watch(values)
+    def read(self, cells: Cells) -> NDArray[np.float64] | None:
+        values = cells if isinstance(cells, np.ndarray) else self._parsed(cells)
+        if values is None or np.isfinite(values).all():  # mostly
             return values
-        if np.isinf(values).any():
-            return None
-        gaps = np.isnan(values)
-        if gaps.any():
-            if self.form.missing == "error":
-                return None
-            self.has_gaps = self.has_gaps or not self.settled
-            values = self._filled(values, gaps)
-        elif self.form.missing != "error":
-            self._filled(values, gaps)
-        self._watch(values)
-        return np.stack([values, gaps], axis=1) if self._marks_gaps else values
+        return None if self.form.missing == "error" or np.isinf(values).any() else values
 
-    def _read(self, cells: Sequence[str]) -> NDArray[np.float64] | None:
+    def _parsed(self, cells: Sequence[str]) -> NDArray[np.float64] | None:
+        """The numbers, a gap being NaN; None if there is anything else."""
         if self.form.decimal == ",":
             cells = [cell.translate(_SWAPPED) for cell in cells]
         joined = "".join(cells)
         if "_" in joined or not joined.isascii():  # float() would take 1_000 and ١
             return None
-        try:
-            values = np.fromiter(map(float, cells), np.float64, len(cells))
-            if self.form.missing == "error" or np.isfinite(values).all():
-                return values
-        except ValueError:
-            pass
-        if self.form.missing == "error" or any(self._complaint(cell.strip()) for cell in cells):
+        if self.declared and not self.declared.issuperset(map(str.strip, cells)):
             return None
-        gaps = (is_missing(cell.strip()) for cell in cells)
-        return np.array([np.nan if gap else float(c) for c, gap in zip(cells, gaps, strict=True)])
+        try:
+            return np.fromiter(map(float, cells), np.float64, len(cells))
+        except ValueError:
+            texts = [cell.strip() for cell in cells]
+        if self.form.missing == "error" or any(map(self._complaint, texts)):
+            return None
+        return np.array([np.nan if is_missing(text) else float(text) for text in texts])
+
+    def complaint(self, text: str) -> str | None:
+        return self._complaint(_plain(text, self.form))
+
+    def _complaint(self, text: str) -> str | None:
+        missing = is_missing(text)
+        if missing and self.form.missing != "error":
+            return None
+        if self.declared and not missing:
+            return None if text in self.declared else f"value {quoted(text)} is not declared"
+        reason = number_complaint(text)
+        word = not (missing or is_infinite(text) or is_number(text))
+        if reason and word and has_decimal_comma(text) and self.form.decimal == ".":
+            return f"{reason}: it has a decimal comma, which --decimal , would read"
+        if reason and word and self.guessed:
+            reason += ", though the column begins with numbers (--categorical takes all as words)"
+        elif reason and missing:
+            reason += MENDS_GAPS
+        return reason
+
+    def take(self, values: NDArray[Any]) -> NDArray[Any]:
+        """With `missing=category`, beside a column of gaps."""
+        if self.form.missing == "error":
+            self._watch(values)
+            return values
+        gaps = np.isnan(values)
+        self.has_gaps = self.has_gaps or (not self.settled and bool(gaps.any()))
+        values = self._filled(values, gaps)
+        self._watch(values)
+        return np.stack([values, gaps], axis=1) if self._marks_gaps else values
 
     def _filled(self, values: NDArray[np.float64], gaps: NDArray[np.bool_]) -> Any:
         """The values with their gaps filled, in order; what comes later is not looked at."""
@@ -196,59 +191,26 @@ class NumberColumn(Column):
     def _marks_gaps(self) -> bool:
         return self.form.missing == "category"
 
-    def complaint(self, text: str) -> str | None:
-        """Why the cell is not a finite number; see `Column.complaint`."""
-        return self._complaint(text.translate(_SWAPPED) if self.form.decimal == "," else text)
-
-    def _complaint(self, text: str) -> str | None:
-        if self.form.missing != "error" and is_missing(text):
-            return None
-        reason = number_complaint(text)
-        word = not (is_missing(text) or is_infinite(text) or is_number(text))
-        if reason and word and has_decimal_comma(text) and self.form.decimal == ".":
-            return f"{reason}: it has a decimal comma, which --decimal , would read"
-        if reason and word and self.guessed:
-            reason += ", though the column begins with numbers (--categorical takes all as words)"
-        elif reason and is_missing(text):
-            reason += MENDS_GAPS
-        return reason
-
     def names(self, name: str) -> list[str]:
-        """The attribute's own name, and one for its gaps."""
         return [name, f"{name}={GAP}"][: self.width]
 
     @property
     def width(self) -> int:
-        """One, and one more for gaps; see `Column.width`."""
         return 1 + (self._marks_gaps and self.has_gaps)
 
-    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
-        """Copy the numbers."""
-        if self._marks_gaps:
-            X[:, at : at + self.width] = taken[:, : self.width]
-        else:
-            X[:, at] = taken
+    def fill(self, X: NDArray[np.float64], taken: NDArray[Any]) -> None:
+        X[:] = taken[:, : self.width] if self._marks_gaps else taken[:, None]
 
     def settle(self) -> None:
-        """Allow no new column of gaps; see `Column.settle`."""
         self.settled = True
 
-    def again(self) -> NumberColumn:
-        """The same, with no number seen; see `Column.again`."""
+    def again(self) -> Column:
         other = copy.copy(self)
         other.known, other.total = self.begun
         return other
 
-    def mark(self) -> Any:
-        """The mean and the step so far; see `Column.mark`."""
-        return self.known, self.total, self.has_gaps, self.last, self.step
-
-    def back_to(self, mark: Any) -> None:
-        """See `Column.back_to`."""
-        self.known, self.total, self.has_gaps, self.last, self.step = mark
-
     def oddity(self, name: str, n_rows: int) -> str | None:
-        """Whether it is an index or a clock; see `Column.oddity`."""
+        """Whether it is an index or a clock."""
         if n_rows < _MANY or self.form.numeric:  # who names columns of numbers has looked at them
             return None
         if np.isfinite(self.step):
@@ -256,20 +218,19 @@ class NumberColumn(Column):
         return "is called like an id" if _ID.fullmatch(name) else None
 
     def record(self) -> dict[str, Any]:
-        """See `Column.record`."""
         gaps = {"known": self.known, "total": self.total, "marked": self.width > 1}
-        return {"kind": "number"} | (gaps if self.form.missing != "error" else {})
+        return super().record() | (gaps if self.form.missing != "error" else {})
 
 
-class CategoryColumn(Column):
-    """A column of words, binarised: one 0/1 column per category."""
+class _Codes(Column):
+    """Words by codes, which number them by first appearance."""
 
     def __init__(
         self,
         declared: Sequence[str] | None = None,
-        guessed: bool = False,
-        limits: Limits | None = None,  # None: any number of categories
         form: Form = PLAIN,
+        limits: Limits | None = None,  # None: any number of words
+        guessed: bool = False,
     ) -> None:
         self.limits, self.form = limits, form
         self.declared = None if declared is None else dict.fromkeys(declared)
@@ -277,12 +238,10 @@ class CategoryColumn(Column):
             self.declared.setdefault(GAP)
         self.guessed = guessed  # from the first row, so a number later on means a mixed column
         self.begins_with_gaps = False  # so many that they have left its kind open
-        self.strange: set[str] | None = None  # those that a model has not seen; None: refused
         self.seen: dict[str, int] = {}  # codes by first appearance
         self._code_of_cell: dict[str, int] = {}  # by the cell as it stands, blanks and all
 
-    def take(self, cells: Cells) -> NDArray[np.int64] | None:
-        """The codes of the categories; see `Column.take`."""
+    def read(self, cells: Cells) -> NDArray[np.int64] | None:
         if isinstance(cells, np.ndarray):
             cells = list(map(number_text, cells.tolist()))
         code_of = self._code_of_cell
@@ -299,13 +258,10 @@ class CategoryColumn(Column):
         return np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells))
 
     def _category(self, text: str) -> str:
-        gap = (
-            self.form.missing != "error" and text not in (self.declared or ()) and is_missing(text)
-        )
-        return GAP if gap else text
+        may_be_gap = self.form.missing != "error" and text not in (self.declared or ())
+        return GAP if may_be_gap and is_missing(text) else text
 
     def complaint(self, text: str) -> str | None:
-        """Why the cell is not a category; see `Column.complaint`."""
         text = self._category(text)
         if self.declared is not None and text in self.declared:
             return None  # whatever it spells: who declares NA as a value means it
@@ -318,26 +274,34 @@ class CategoryColumn(Column):
         if self.limits and len(self.seen) >= self.limits.categories and text not in self.seen:
             return _too_many(self.limits)
         if self.guessed and (is_number(text) or is_infinite(text)):
+            why = "though the column begins with words (--categorical takes all as words)"
             if self.begins_with_gaps:
-                return (
-                    f"number {quoted(text)}, though nothing but missing values came before it"
-                    " (--numeric or --categorical says what the column is)"
-                )
-            return (
-                f"number {quoted(text)}, though the column begins with words"
-                " (--categorical takes all as words)"
-            )
+                why = "though nothing but missing values came before it"
+                why += " (--numeric or --categorical says what the column is)"
+            return f"number {quoted(text)}, {why}"
         if self.guessed and has_decimal_comma(text):
             return f"{quoted(text)} has a decimal comma (--decimal , or --categorical takes it)"
         return None
 
+    def categories(self) -> list[str]:
+        """The words by their codes."""
+        return list(self.seen)
+
+    def settle(self) -> None:
+        self.declared = dict.fromkeys(self.categories())
+
+
+class _Words(_Codes):
+    """A column of words, binarised: one 0/1 column per category."""
+
+    kind = "category"
+
     @property
     def width(self) -> int:
-        """The number of categories; see `Column.width`."""
         return len(self.seen if self.declared is None else self.declared)
 
     def categories(self) -> list[str]:
-        """The categories as declared, else sorted: by value if all are numbers, else as text."""
+        """As declared, else sorted: by value if all are numbers, else as text."""
         if self.declared is not None:
             return list(self.declared)
         if all(map(is_number, self.seen)):
@@ -345,22 +309,16 @@ class CategoryColumn(Column):
         return sorted(self.seen)
 
     def names(self, name: str) -> list[str]:
-        """One name per category."""
         return [f"{name}={category}" for category in self.categories()]
 
-    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
-        """Set the one of each row."""
+    def fill(self, X: NDArray[np.float64], taken: NDArray[Any]) -> None:
         place = {text: i for i, text in enumerate(self.categories())}
         places = np.array([place[text] for text in self.seen], dtype=np.int64)
         rows = np.flatnonzero(taken >= 0)
-        X[rows, at + places[taken[rows]]] = 1.0
-
-    def settle(self) -> None:
-        """Allow the categories there are and no more; see `Column.settle`."""
-        self.declared = dict.fromkeys(self.categories())
+        X[rows, places[taken[rows]]] = 1.0
 
     def oddity(self, name: str, n_rows: int) -> str | None:
-        """Whether the words are dates, or names of the rows; see `Column.oddity`."""
+        """Whether the words are dates, or names of the rows."""
         if not self.guessed:
             return None
         words = [text for text in self.seen if text != GAP]
@@ -371,60 +329,21 @@ class CategoryColumn(Column):
         return None
 
     def record(self) -> dict[str, Any]:
-        """See `Column.record`."""
-        return {"kind": "category", "categories": self.categories()}
+        return super().record() | {"categories": self.categories()}
 
 
-class LabelColumn(CategoryColumn):
-    """The labels: any text, numbered by first appearance; it never becomes part of `X`."""
+class LabelColumn(_Codes):
+    """The labels: any text, numbered by first appearance; none of `X` is it.
 
-    width = 0
+    Declared labels that never occur have no code: a stream has the classes it shows.
+    """
 
-    def names(self, name: str) -> list[str]:
-        """None of `X` is it."""
-        return []
-
-    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
-        """Leave `X` as it is."""
-
-    def oddity(self, name: str, n_rows: int) -> None:
-        """None; see `Column.oddity`."""
-
-    def record(self) -> dict[str, Any]:
-        """See `Column.record`."""
-        return {"kind": "label"}
+    kind = "label"
 
     def complaint(self, text: str) -> str | None:
-        """Why the cell is not a label; see `Column.complaint`."""
+        """Why the cell is not a label, or None."""
         reason = super().complaint(text)
-        if reason and reason.startswith("missing"):
-            return f"missing label {quoted(text)}"
-        return reason
-
-    def categories(self) -> list[str]:
-        """The labels by their codes.
-
-        Declared labels that never occur have no code: a stream has the classes it shows.
-        """
-        return list(self.seen)
-
-
-class DeclaredNumberColumn(CategoryColumn):
-    """An ARFF nominal attribute whose values are numbers and are wanted as such."""
-
-    width = 1
-
-    def names(self, name: str) -> list[str]:
-        """The attribute's own name."""
-        return [name]
-
-    def record(self) -> dict[str, Any]:
-        """See `Column.record`."""
-        return {"kind": "number"}
-
-    def fill(self, X: NDArray[np.float64], at: int, taken: NDArray[Any]) -> None:
-        """Look up the number of each category."""
-        X[:, at] = np.array([float(text) for text in self.seen])[taken]
+        return f"missing label {quoted(text)}" if (reason or "").startswith("missing") else reason
 
 
 def _too_many(limits: Limits) -> str:
@@ -437,43 +356,40 @@ def make_column(spec: ColumnSpec, first_cell: str | None, limits: Limits, form: 
     That is None for a column of numbers that are no texts.
     """
     if spec.kind == "drop":
-        return DroppedColumn()
+        return Column()
     if spec.kind == "label":
         return LabelColumn(spec.declared)
     if spec.kind == "number":
         if spec.declared is None:
-            return NumberColumn(form=form)
+            return _Numbers(form)
         for value in spec.declared:
             if reason := number_complaint(value):
                 raise ValueError(f"cannot be numeric: the declared {reason}")
-        return DeclaredNumberColumn(spec.declared)
+        return _Numbers(replace(form, missing="error"), declared=spec.declared)
     if spec.kind == "category":
         if spec.declared is not None and len(spec.declared) > limits.categories:
             raise ValueError(_too_many(limits))
-        return CategoryColumn(spec.declared, limits=limits, form=form)
+        return _Words(spec.declared, form, limits)
     # A gap is no sign of a kind, but where gaps are no values either kind will refuse it.
     if first_cell is None or is_infinite(first_cell) or is_number(_plain(first_cell, form)):
-        return NumberColumn(guessed=first_cell is not None, form=form)
-    column = CategoryColumn(guessed=True, limits=limits, form=form)
-    column.begins_with_gaps = form.missing != "error" and is_missing(first_cell)
-    return column
+        return _Numbers(form, guessed=first_cell is not None)
+    words = _Words(None, form, limits, guessed=True)
+    words.begins_with_gaps = form.missing != "error" and is_missing(first_cell)
+    return words
 
 
 def restored(record: dict[str, Any], form: Form) -> Column:
     """The column that a model was made with; new categories are none of the known ones."""
-    kind = record["kind"]
-    if kind == "number":
-        column = NumberColumn(form=form)
+    if record["kind"] == "number":
+        column = _Numbers(form)
         column.begun = int(record.get("known", 0)), float(record.get("total", 0))
         column.known, column.total = column.begun
         column.has_gaps, column.settled = bool(record.get("marked", False)), True
         return column
-    if kind == "category":
-        words = CategoryColumn(form=form)
-        words.declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
-        words.strange = set()
-        return words
-    return LabelColumn() if kind == "label" else DroppedColumn()
+    words = _Words(form=form)
+    words.declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
+    words.strange = set()
+    return words
 
 
 def number_text(value: float) -> str:

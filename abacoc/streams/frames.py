@@ -7,22 +7,22 @@ to: a column of numbers is one, one of words or of truth values is binarised.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import io
 import itertools
 import numbers
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from abacoc.limits import DEFAULT
 from abacoc.streams.cells import fault, is_missing
-from abacoc.streams.columns import Cells, ColumnSpec, DroppedColumn, number_text
+from abacoc.streams.columns import Cells, ColumnSpec, number_text
 from abacoc.streams.form import Form
-from abacoc.streams.source import refuse_irregular
-from abacoc.streams.table import CELL_BYTES, Chunk, Table
+from abacoc.streams.source import Reader, refuse_irregular
+from abacoc.streams.table import CELL_BYTES, Reading, Table
 from abacoc.wording import number
 
 if TYPE_CHECKING:
@@ -33,99 +33,99 @@ _BATCH = 1 << 12  # examples of an iterator that are taken at a time
 _EXACT = 1 << 53  # up to here a float64 holds every whole number
 
 
-class FrameReading:
-    """Frames of the same columns, one after the other; see `readers.Source`."""
+class Unfit(list[str]):
+    """The cells, all empty, of a column that holds what has no place in a table."""
 
-    def __init__(
-        self,
-        name: str,
-        source: str,
-        frames: Iterable[Columns],
-        form: Form,
-        limits: Limits | None = None,
-        model: dict[str, Any] | None = None,
-    ) -> None:
-        form.refuse_given(source, "header", "delimiter", "trailing_comma")
-        self.name, self.note, self.source, self.row = name, f"{source}: a table", source, 0
-        self._frames = iter(frames)
-        self._names, columns = self._first_that_holds_rows()
-        if not self._names:
-            raise fault(source, "an empty stream")
-        if len(self._names) < (2 if model is None else 1):
-            raise fault(source, "an attribute and the label are needed")
-        limits = limits or DEFAULT
-        if len(self._names) > limits.columns:
-            raise fault(source, f"more columns than {limits.said('columns')}")
-        parts = list(map(_cells, columns))
-        firsts = [_first(part) if isinstance(part, list) else None for part in parts]
-        specs = [ColumnSpec(name) for name in self._names]
-        self.rows = Table(source, specs, firsts, form, limits, model)
-        self._waiting = self._fit(parts)
+    def __init__(self, what: str, length: int) -> None:
+        super().__init__([""] * length)
+        self.what = what
 
-    def _first_that_holds_rows(self) -> Columns:
-        """An empty frame says nothing of the kinds of its columns."""
-        frame: Columns = [], []
-        for frame in self._frames:
-            names, columns = frame
+
+@dataclass
+class Frame:
+    """Some rows of a table, column by column."""
+
+    source: str
+    cells: list[Cells]
+    before: int  # how many rows come before these
+
+    def __len__(self) -> int:
+        return len(self.cells[0]) if self.cells else 0
+
+    def fault(
+        self, row: int, reason: str, column: int | None = None, name: str | None = None
+    ) -> ValueError:
+        """See `Lines.fault`."""
+        return fault(self.source, reason, row=self.before + row + 1, column=column, name=name)
+
+
+class FrameReader(Reader):
+    """Frames of the same columns, one after the other."""
+
+    pieces = True
+
+    def __init__(self, source: str, frames: Iterable[Columns]) -> None:
+        self.source, self._frames = source, iter(frames)
+        self.names: list[str] = []
+        self.first: list[Cells] = []
+        for names, columns in self._frames:
             if len(names) != len(columns) or any(np.ndim(column) == 0 for column in columns):
-                raise fault(self.source, "a table has columns of values, not single values")
-            if columns and len(columns[0]):
-                return frame
+                raise fault(source, "a table has columns of values, not single values")
+            self.names, self.first = names, list(map(_cells, columns))
+            if columns and len(columns[0]):  # an empty frame says nothing of its columns
+                break
+
+    def take(self, count: int) -> Frame:
+        """The next frame, whatever its length."""
+        cells, self.first = self.first or self._next(), []
+        frame = Frame(self.source, cells, self.row)
+        self.row += len(frame)
         return frame
 
-    @contextlib.contextmanager
-    def guarded(self) -> Iterator[None]:
-        """See `readers.Source`."""
-        try:
-            yield
-        except MemoryError:
-            raise fault(self.source, "not enough memory to read it") from None
-
-    def next_rows(self, count: int) -> list[Chunk]:
-        """The next frame, whatever its length."""
-        cells = self._waiting or self._another()
-        self._waiting = []
-        return [self._taken(cells)] if cells and len(cells[0]) else []
-
-    def _another(self) -> list[Cells]:
+    def _next(self) -> list[Cells]:
         for names, columns in self._frames:
-            if names != self._names:
+            if names != self.names:
                 raise fault(self.source, f"other columns from row {self.row + 1} on than before")
             if len(columns[0]):
-                return self._fit(list(map(_cells, columns)))
+                return list(map(_cells, columns))
         return []
 
-    def _fit(self, parts: list[Cells | Unfit]) -> list[Cells]:
-        """The cells; what holds something else must be left out."""
-        fit: list[Cells] = []
-        for i, part in enumerate(parts):
-            if isinstance(part, Unfit):
-                if not isinstance(self.rows.columns[i], DroppedColumn):
-                    reason = f"holds {part.what}, neither numbers nor words: drop it"
-                    raise fault(self.source, reason, column=i + 1, name=self._names[i])
-                part = [""] * part.length
-            fit.append(part)
-        return fit
 
-    def _taken(self, cells: list[Cells]) -> Chunk:
-        lengths = list(map(len, cells))
+class FrameRows(Table):
+    """A table whose rows come in frames."""
+
+    def cut(self, rows: Frame) -> tuple[list[Any], ValueError | None]:
+        """See `Table.cut`; what holds something else than numbers and words must be left out."""
+        for i, (column, part) in enumerate(zip(self.columns, rows.cells, strict=True)):
+            if isinstance(part, Unfit) and column.kind != "drop":
+                raise self.blamed(i, f"holds {part.what}, neither numbers nor words: drop it")
+        lengths = list(map(len, rows.cells))
         if min(lengths) < max(lengths):
             raise fault(self.source, f"columns of {min(lengths)} and of {max(lengths)} rows")
-        chunk = self.rows.take_cells(cells)
-        if chunk is None:
-            raise self._fault(cells)
-        self.row += lengths[0]
-        self.rows.refuse_too_large(lengths[0])
-        return chunk
+        return rows.cells, None
 
-    def _fault(self, cells: list[Cells]) -> ValueError:
-        for row in range(len(cells[0])):
-            for i, part in enumerate(cells):
-                cell = number_text(part[row]) if isinstance(part, np.ndarray) else part[row]
-                if reason := self.rows.columns[i].complaint(cell.strip()):
-                    name, at = self.rows.specs[i].name, self.row + row + 1
-                    return fault(self.source, reason, row=at, column=i + 1, name=name)
-        raise AssertionError("take() and complaint() disagree")
+
+def read_frames(
+    name: str,
+    source: str,
+    frames: Iterable[Columns],
+    form: Form,
+    limits: Limits | None = None,
+    model: dict[str, Any] | None = None,
+) -> Reading:
+    """The reading of frames of the same columns."""
+    form.refuse_given(source, "header", "delimiter", "trailing_comma")
+    reader, limits = FrameReader(source, frames), limits or DEFAULT
+    if not reader.names:
+        raise fault(source, "an empty stream")
+    if len(reader.names) < (2 if model is None else 1):
+        raise fault(source, "an attribute and the label are needed")
+    if len(reader.names) > limits.columns:
+        raise fault(source, f"more columns than {limits.said('columns')}")
+    firsts = [_first(part) if isinstance(part, list) else None for part in reader.first]
+    specs = [ColumnSpec(name) for name in reader.names]
+    rows = FrameRows(source, specs, firsts, form, limits, model)
+    return Reading(name, f"{source}: a table", reader, rows)
 
 
 def _first(cells: Sequence[str]) -> str:
@@ -158,36 +158,26 @@ def columns_of(frame: Any) -> Columns | None:
     return None
 
 
-class Unfit(NamedTuple):
-    """A column that holds what has no place in a table."""
-
-    what: str
-    length: int
-
-
-def _cells(column: Any) -> Cells | Unfit:
+def _cells(column: Any) -> Cells:
     """A column as an array of numbers, a gap being NaN, or as texts, a gap being empty."""
     values = np.asarray(column)
     kind = values.dtype.kind
-    if values.ndim == 1 and kind in "iuf":
-        if kind in "iu" and values.size and max(-int(values.min()), int(values.max())) > _EXACT:
-            return list(map(str, values.tolist()))  # they may be names, which must not merge
-        return values.astype(np.float64)
-    if values.ndim == 1 and kind in "mM":
-        return ["" if text == "NaT" else text for text in values.astype(str).tolist()]
-    if values.ndim == 1 and kind in "bUTO":
-        objects = values.tolist()
-        texts = [_text(value) for value in objects]
-        if None not in texts:
-            pairs = list(zip(objects, texts, strict=True))
-            known = [value for value, text in pairs if text]
-            if known and all(map(_is_plain_number, known)):
-                return np.array([float(value) if text else np.nan for value, text in pairs])
-            return [text or "" for text in texts]
     if values.ndim != 1:
         return Unfit(f"arrays of {values.ndim - 1} dimensions", len(values))
-    strange = next((v for v in values.tolist() if _text(v) is None), None)
-    return Unfit(type(strange).__name__, len(values))
+    if kind in "iu" and values.size and max(-int(values.min()), int(values.max())) > _EXACT:
+        return list(map(str, values.tolist()))  # they may be names, which must not merge
+    if kind in "iuf":
+        return values.astype(np.float64)
+    if kind in "mM":
+        return ["" if text == "NaT" else text for text in values.astype(str).tolist()]
+    pairs = [(value, _text(value)) for value in values.tolist()]
+    strange = [value for value, text in pairs if text is None]
+    if strange:
+        return Unfit(type(strange[0]).__name__, len(values))
+    known = [value for value, text in pairs if text]
+    if known and all(map(_is_plain_number, known)):
+        return np.array([float(value) if text else np.nan for value, text in pairs])
+    return [text or "" for _, text in pairs]
 
 
 def _is_plain_number(value: Any) -> bool:
@@ -268,49 +258,52 @@ def _is_example(x: Any) -> bool:
     return columns_of(x) is None and not hasattr(x, "toarray") and np.ndim(x) == 1
 
 
+def _batches(items: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """So many at a time, with the number of the first."""
+    row = 1
+    while batch := list(itertools.islice(items, _BATCH)):
+        yield row, batch
+        row += len(batch)
+
+
 def _of_examples(items: Iterator[Any]) -> Iterator[Columns]:
     """Examples (x, y) in batches; of dictionaries those of the first batch name the attributes."""
     names: list[Any] = []
-    row, width = 0, 0
-    for batch in iter(lambda: list(itertools.islice(items, _BATCH)), []):
-        rows: list[list[Any]] = []
-        named = names or isinstance(batch[0][0], Mapping)
-        for item in batch:
-            row += 1
+    width = 0
+    for first, batch in _batches(items):
+        named = bool(names) or isinstance(batch[0][0], Mapping)
+        for row, item in enumerate(batch, first):
             if not isinstance(item, tuple | list) or len(item) != 2:
                 raise ValueError(f"row {row}: not an example (x, y)")
-            if isinstance(item[0], Mapping) is not bool(named):
+            if isinstance(item[0], Mapping) is not named:
                 raise ValueError(f"row {row}: either all x are dictionaries, or none")
-        if named and not names:
-            names = list(dict.fromkeys(name for x, _ in batch for name in x))
-        for at, (x, y) in enumerate(batch, row - len(batch) + 1):
-            if named:
-                if strange := x.keys() - set(names):
-                    raise ValueError(f"row {at}: an attribute {min(map(str, strange))!r} is new")
-                rows.append([*(x.get(name) for name in names), y])
-            else:
-                rows.append([*x, y])
-                width = width or len(rows[0])
-                if len(rows[-1]) != width:
-                    seen = number(len(rows[-1]) - 1, "attributes")
-                    raise ValueError(f"row {at}: {seen} where the first row has {width - 1}")
-        columns = [_objects(part) for part in zip(*rows, strict=True)]
-        listed = [*map(str, names)] if named else [f"x{i}" for i in range(1, width)]
-        yield [*listed, "label"], columns
+        if named:
+            names = names or list(dict.fromkeys(name for x, _ in batch for name in x))
+        rows: list[list[Any]] = []
+        for row, (x, y) in enumerate(batch, first):
+            if named and (strange := x.keys() - set(names)):
+                raise ValueError(f"row {row}: an attribute {min(map(str, strange))!r} is new")
+            rows.append([*(map(x.get, names) if named else x), y])
+            width = width or len(rows[0])
+            if len(rows[-1]) != width:
+                seen = number(len(rows[-1]) - 1, "attributes")
+                raise ValueError(f"row {row}: {seen} where the first row has {width - 1}")
+        listed = [*map(str, names)] if named else _numbered(width - 1)
+        yield [*listed, "label"], list(map(_objects, zip(*rows, strict=True)))
 
 
 def _of_records(items: Iterator[Any], names: list[Any]) -> Iterator[Columns]:
     """Rows that are dictionaries, in batches; the first names the columns."""
-    row = 0
-    for batch in iter(lambda: list(itertools.islice(items, _BATCH)), []):
-        for record in batch:
-            row += 1
+    for first, batch in _batches(items):
+        for row, record in enumerate(batch, first):
             if not isinstance(record, Mapping) or record.keys() != set(names):
                 raise ValueError(f"row {row}: a dictionary with the names of the first is expected")
-        yield (
-            list(map(str, names)),
-            [_objects([record[name] for record in batch]) for name in names],
-        )
+        columns = [_objects([record[name] for record in batch]) for name in names]
+        yield list(map(str, names)), columns
+
+
+def _numbered(n: int) -> list[str]:
+    return [f"x{i}" for i in range(1, n + 1)]
 
 
 def _objects(values: Sequence[Any]) -> Any:
@@ -322,7 +315,7 @@ def _objects(values: Sequence[Any]) -> Any:
 def _table(data: Any, y: Any, limits: Limits) -> Columns | None:
     found = columns_of(data)
     if found is None and (matrix := _matrix(data, limits)) is not None:
-        found = [f"x{i}" for i in range(1, matrix.shape[1] + 1)], list(matrix.T)
+        found = _numbered(matrix.shape[1]), list(matrix.T)
     if found is None or y is None:
         return found
     names, columns = found
@@ -366,7 +359,20 @@ def _matrix(data: Any, limits: Limits) -> Any:
 
 def parquet(content: bytes, source: str) -> Iterator[Columns]:
     """The table in the bytes of a Parquet file."""
-    yield _parquet(source, lambda module, read: read(io.BytesIO(content)))
+    for name, reader in (("pyarrow.parquet", "read_table"), ("polars", "read_parquet")):
+        try:
+            read = getattr(importlib.import_module(name), reader)
+        except ImportError:
+            continue
+        try:
+            table = read(io.BytesIO(content))
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise _broken(source, error) from None
+        yield columns_of(table) or ([], [])
+        return
+    raise fault(source, "a Parquet file: to read it, pip install pyarrow (the extra parquet)")
 
 
 def parquet_pieces(path: str, rows: int) -> Iterator[Columns]:
@@ -385,21 +391,6 @@ def parquet_pieces(path: str, rows: int) -> Iterator[Columns]:
 def _broken(source: str, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:120]
     return fault(source, f"a broken or truncated Parquet file, or none: {reason}")
-
-
-def _parquet(source: str, read: Callable[[Any, Any], Any]) -> Columns:
-    for name, reader in (("pyarrow.parquet", "read_table"), ("polars", "read_parquet")):
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue
-        try:
-            return columns_of(read(module, getattr(module, reader))) or ([], [])
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _broken(source, error) from None
-    raise fault(source, "a Parquet file: to read it, pip install pyarrow (the extra parquet)")
 
 
 def _needed(name: str) -> Any:

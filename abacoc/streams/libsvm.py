@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import fault, is_missing, number_complaint, quoted, too_long
+from abacoc.streams.columns import LabelColumn
 from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
-from abacoc.streams.table import Chunk, Rows, numbers_alone
+from abacoc.streams.table import Chunk, Table
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
@@ -41,76 +42,62 @@ def looks_like_libsvm(text: str) -> bool:
 
 def read_libsvm(
     lines: LineReader, form: Form, model: dict[str, Any] | None = None
-) -> tuple[LibsvmRows, str]:
+) -> tuple[Table, str]:
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     own = ("label", "drop", "numeric", "categorical", "header", "delimiter", "decimal", "missing")
     form.refuse_given(f"{lines.source}: LIBSVM, label first and numbers alone", *own)
-    rows = LibsvmRows(lines.source, lines.limits)
-    if model is not None:
-        rows.width = rows.most = len(model["columns"]) - 1
-    return rows, "LIBSVM"
+    return _SparseRows(lines.source, lines.limits, model), "LIBSVM"
 
 
-class LibsvmRows(Rows):
+class _SparseRows(Table):
     """The rows of a LIBSVM file; a chunk is label codes, numbers of pairs, indices and values."""
 
-    chunk = 1 << 13
-    attributes: tuple[str, ...] = ()  # none until they are settled
+    def __init__(self, source: str, limits: Limits, model: dict[str, Any] | None) -> None:
+        self.source, self.limits, self.columns, self.chunk = source, limits, [], 1 << 13
+        self.label: LabelColumn = LabelColumn()
+        self.most = None if model is None else len(model["columns"]) - 1
+        self.width = self.most or 0
 
-    def __init__(self, source: str, limits: Limits) -> None:
-        self.source, self.limits = source, limits
-        self.width = 0
-        self.most: int | None = None  # of a model
-        self.code_of: dict[str, int] = {}
-
-    def take(self, lines: Lines) -> Chunk:
-        """See `Rows.take`."""
+    def take(self, rows: Lines) -> Chunk:
+        code_of = self.label.seen
         codes: list[int] = []
         counts: list[int] = []
         indices: list[int] = []
         values: list[float] = []
-        for row, text in enumerate(lines.texts):
+        for row, text in enumerate(rows.texts):
             parsed = _parsed(text, self.limits)
             if parsed is None:
                 column, reason = _complaint(text, self.limits)
-                raise lines.fault(row, reason, column)
+                raise rows.fault(row, reason, column)
             label, row_indices, row_values = parsed
             last = row_indices[-1] if row_indices else 0
-            if self.attributes and (
-                last > self.width or (self.closes_labels and label not in self.code_of)
-            ):
-                raise lines.fault(row, "a label or an index that was not there before")
+            is_new = last > self.width or (self.closes_labels and label not in code_of)
+            if self.attributes and is_new:
+                raise rows.fault(row, "a label or an index that was not there before")
             if self.most is not None and last > self.most:
-                raise lines.fault(row, f"index {last}, where the model has {self.most} attributes")
+                raise rows.fault(row, f"index {last}, where the model has {self.most} attributes")
             self.width = max(self.width, last)
-            codes.append(self.code_of.setdefault(label, len(self.code_of)))
+            codes.append(code_of.setdefault(label, len(code_of)))
             counts.append(len(row_indices))
             indices += row_indices
             values += row_values
         return [*(np.array(n, dtype=np.int64) for n in (codes, counts, indices)), np.array(values)]
 
     def settle(self, n_rows: int, n_held: int | None = None) -> None:
-        """See `Rows.settle`."""
         if not self.width:
             raise fault(self.source, "no row has an attribute")
         self.refuse_too_large(n_rows if n_held is None else n_held)
         self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
-        self.close_labels()
-
-    def close_labels(self) -> None:
-        """See `Rows.close_labels`."""
-        self.labels = tuple(self.code_of)
 
     def record(self) -> dict[str, Any]:
-        """See `Rows.record`."""
-        return numbers_alone(self.attributes, label_first=True)
+        columns = [{"name": "label", "kind": "label"}]
+        columns += [{"name": name, "kind": "number"} for name in self.attributes]
+        return {"columns": columns, "missing": "error", "decimal": "."}
 
     def widest(self) -> tuple[int, int, str | None, str]:
-        """See `Rows.widest`."""
         return self.width, self.width, None, ""
 
     def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """See `Rows.matrix`."""
         codes, counts, indices, values = map(np.concatenate, zip(*chunks, strict=True))
         X = np.zeros((len(codes), self.width))
         X[np.repeat(np.arange(len(codes)), counts), indices - 1] = values

@@ -14,10 +14,9 @@ import operator
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from itertools import chain, islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +35,7 @@ from abacoc.streams.source import (
     unpacked,
 )
 from abacoc.streams.stream import Stream
-from abacoc.streams.table import Chunk, Rows
+from abacoc.streams.table import Chunk, Reading, Table
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
@@ -54,82 +53,20 @@ _HEAD = 4  # blocks of a pipe
 Piece = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-class Source(Protocol):
-    """An input that has been recognised, at its first row."""
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """Where it is from, in a line."""
-        ...
-
-    @property
-    def rows(self) -> Rows:
-        """What makes numbers of it."""
-        ...
-
-    @property
-    def row(self) -> int:
-        """How many rows have been taken."""
-        ...
-
-    def next_rows(self, count: int) -> list[Chunk]:
-        """About `count` of the next rows as numbers, or their first fault; none at the end."""
-        ...
-
-    def guarded(self) -> AbstractContextManager[None]:
-        """Make whatever goes wrong the `ValueError` that is to be told."""
-        ...
-
-
-class Reading(NamedTuple):
-    """A file of text that has been recognised, its lines at the first row."""
-
-    name: str
-    note: str
-    lines: LineReader
-    rows: Rows
-
-    @property
-    def row(self) -> int:
-        """See `Source.row`."""
-        return self.lines.row
-
-    def guarded(self) -> AbstractContextManager[None]:
-        """See `Source.guarded`."""
-        return self.lines.guarded()
-
-    def next_rows(self, count: int) -> list[Chunk]:
-        """See `Source.next_rows`; just so many, unless the file ends."""
-        chunks: list[Chunk] = []
-        left = count
-        while left and (lines := self.lines.take(min(left, self.rows.chunk))):
-            chunks.append(self.rows.take(lines))
-            left -= len(lines)
-            self.rows.refuse_too_large(count - left)  # before more of them fill the memory
-        return chunks
-
-
-def whole(reading: Source) -> Stream:
+def whole(reading: Reading) -> Stream:
     """All of an input, in memory."""
+    name, note, reader, rows = reading
     chunks: list[Chunk] = []
-    with reading.guarded():
+    with reader.guarded():
         while more := reading.next_rows(sys.maxsize):
             chunks += more
-            reading.rows.refuse_too_large(reading.row)
+            rows.refuse_too_large(reader.row)
         if not chunks:
-            raise fault(reading.name, "an empty stream")
-        rows = reading.rows
-        rows.settle(reading.row)
+            raise fault(name, "an empty stream")
+        rows.settle(reader.row)
         X, y = rows.matrix(chunks)
     rows.tell_strangers()
-    return Stream(
-        reading.name, X, y, rows.labels, rows.attributes, note=reading.note, columns=rows.record()
-    )
+    return Stream(name, X, y, rows.labels, rows.attributes, note=note, columns=rows.record())
 
 
 def read_file(
@@ -145,18 +82,6 @@ def read_file(
     (`Stream.columns`) that a model was made with. Whatever is wrong raises `ValueError`, on one
     line, with the row and the column; what asks for more than the `limits`, a `LimitError` with the
     one to raise.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "a.csv")
-    ...     with open(path, "w") as file:
-    ...         _ = file.write("size,colour,class\\n1.5,red,yes\\n2,blue,no\\n")
-    ...     stream = read_file(path)
-    >>> stream.attributes, stream.labels
-    (('size', 'colour=blue', 'colour=red'), ('yes', 'no'))
-    >>> stream.X
-    array([[1.5, 0. , 1. ],
-           [2. , 1. , 0. ]])
     """
     return read_content(read_bytes(path, limits), os.fspath(path), limits, model, **form)
 
@@ -168,35 +93,35 @@ def read_content(
     model: dict[str, Any] | None = None,
     **form: Any,
 ) -> Stream:
-    """As `read_file`, of the bytes of a file called `source`."""
-    return whole(_begin(content, source, limits, Form(**form), model))
+    """As `read_file`, of the bytes of a file called `source`.
 
-
-def _begin(
-    content: bytes, source: str, limits: Limits | None, form: Form, model: dict[str, Any] | None
-) -> Source:
-    source = "standard input" if source == STDIN else source
-    is_parquet = (
-        content.startswith(b"PAR1") or _FORMAT_OF.get(_name_and_suffix(source)[1]) == "parquet"
-    )
-    if form.format == "parquet" or (form.format is None and is_parquet):
-        from abacoc.streams.frames import FrameReading, parquet
+    >>> content = b"size,colour,class\\n1.5,red,yes\\n2,blue,no\\n"
+    >>> stream = read_content(content, "a.csv")
+    >>> stream.attributes, stream.labels
+    (('size', 'colour=blue', 'colour=red'), ('yes', 'no'))
+    >>> stream.X
+    array([[1.5, 0. , 1. ],
+           [2. , 1. , 0. ]])
+    """
+    chosen, source = Form(**form), _shown(source)
+    if _is_parquet(source, chosen) or (chosen.format is None and content.startswith(b"PAR1")):
+        from abacoc.streams.frames import parquet, read_frames
 
         frames = parquet(content, source)
-        return FrameReading(PurePath(source).stem, source, frames, form, limits, model)
+        return whole(read_frames(PurePath(source).stem, source, frames, chosen, limits, model))
 
     def blocks() -> Iterator[bytes]:
         return unpacked(io.BytesIO(content), source, limits)
 
-    return _begin_text(blocks, source, limits, form, model)
+    return whole(_of_text(source, blocks, chosen, limits, model))
 
 
-def _begin_text(
-    blocks: Blocks,
+def _of_text(
     source: str,
-    limits: Limits | None,
+    blocks: Blocks,
     form: Form,
-    model: dict[str, Any] | None = None,
+    limits: Limits | None,
+    model: dict[str, Any] | None,
 ) -> Reading:
     """Recognise the file called `source`."""
     name, suffix = _name_and_suffix(source)
@@ -210,7 +135,7 @@ def _begin_text(
     return Reading(name, f"{PurePath(source).name}: {how}", lines, rows)
 
 
-def _reader(format: str) -> tuple[Callable[[str], str], Callable[..., tuple[Rows, str]]]:
+def _reader(format: str) -> tuple[Callable[[str], str], Callable[..., tuple[Table, str]]]:
     """What is left of a line, and what reads the header; no other format is imported."""
     if format == "libsvm":
         from abacoc.streams import libsvm
@@ -223,6 +148,14 @@ def _reader(format: str) -> tuple[Callable[[str], str], Callable[..., tuple[Rows
     from abacoc.streams import csvfile
 
     return str, csvfile.read_csv  # without comments: a line as it is
+
+
+def _shown(source: str) -> str:
+    return "standard input" if source == STDIN else source
+
+
+def _is_parquet(source: str, form: Form) -> bool:
+    return (form.format or _FORMAT_OF.get(_name_and_suffix(source)[1])) == "parquet"
 
 
 def _name_and_suffix(source: str) -> tuple[str, str]:
@@ -277,27 +210,25 @@ def read_pieces(
     (('size', 'colour=blue', 'colour=red'), ('yes', 'no'), 3)
     """
     refuse_no_rows(rows)
-    chosen, source = Form(**form), os.fspath(path)
-    if chosen.format == "parquet" or _name_and_suffix(source)[1] in (".parquet", ".pq"):
-        from abacoc.streams.frames import FrameReading, parquet_pieces
+    chosen, source = Form(**form), _shown(os.fspath(path))
+    if _is_parquet(source, chosen):
+        from abacoc.streams.frames import parquet_pieces, read_frames
 
-        name = PurePath(source).stem
-        frames = parquet_pieces(source, rows)
-        return OnePass(FrameReading(name, source, frames, chosen, limits, model), rows)
+        name, frames = PurePath(source).stem, parquet_pieces(os.fspath(path), rows)
+        return OnePass(read_frames(name, source, frames, chosen, limits, model), rows)
     if comes_once(path):
-        source = "standard input" if source == STDIN else source
         blocks = read_blocks(path, limits)
         head = list(islice(blocks, _HEAD))  # by which the format is told, then read again
         opened = iter([head, chain(head, blocks)])
-        reading = _begin_text(lambda: iter(next(opened)), source, limits, chosen, model)
-        return OnePass(reading, rows)
+        return OnePass(_of_text(source, lambda: iter(next(opened)), chosen, limits, model), rows)
     refuse_irregular(path)
     before = _state(path)
-    reading = _begin_text(lambda: read_blocks(path, limits), source, limits, chosen, model)
-    with reading.guarded():
+    reading = _of_text(source, lambda: read_blocks(path, limits), chosen, limits, model)
+    with reading.reader.guarded():
         while reading.next_rows(rows):
             pass
-        reading.rows.settle(reading.row, min(rows, reading.row))
+        n_rows = reading.reader.row
+        reading.rows.settle(n_rows, min(rows, n_rows))
     reading.rows.tell_strangers()
     return Pieces(path, rows, reading, before)
 
@@ -309,15 +240,22 @@ def refuse_no_rows(rows: int) -> None:
 
 
 class _InPieces:
-    """What is known of a stream that is not in memory."""
+    """What is known of a stream that is not in memory; `rows` is the length of a piece."""
 
-    name: str
-    note: str
-    attributes: tuple[str, ...]
-    labels: tuple[str, ...]  # those so far
-    n_examples: int | None  # None: nobody knows yet
-    rows: int  # of a piece
-    _reading: Source
+    n_examples: int | None = None  # nobody knows yet
+
+    def __init__(self, reading: Reading, note: str, rows: int) -> None:
+        self.name, self.note, self.rows, self._reading = reading.name, note, rows, reading
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes, after binarisation."""
+        return self._reading.rows.attributes
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels so far, by their codes."""
+        return self._reading.rows.labels
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -345,19 +283,18 @@ class Pieces(_InPieces):
     def __init__(
         self, path: str | os.PathLike[str], rows: int, reading: Reading, state: tuple[int, int]
     ) -> None:
-        self.name, self.note, self.rows = reading.name, reading.note, rows
-        self.attributes, self.labels = reading.rows.attributes, reading.rows.labels
-        self.n_examples = reading.row
-        self._path, self._reading, self._lines, self._state = path, reading, reading.lines, state
+        super().__init__(reading, reading.note, rows)
+        self.n_examples = reading.reader.row
+        self._path, self._state = path, state
         self._refuse_change()  # during the first reading
 
     def __iter__(self) -> Iterator[Piece]:
         self._refuse_change()
-        rows = self._reading.rows.again()
-        reading = Reading(self.name, self.note, self._lines.again(), rows)
+        first = self._reading
+        reading = first._replace(reader=first.reader.again(), rows=first.rows.again())
         while True:
             try:
-                with reading.guarded():
+                with reading.reader.guarded():
                     chunks = reading.next_rows(self.rows)
                     piece = reading.rows.matrix(chunks) if chunks else None
             except ValueError:
@@ -367,7 +304,7 @@ class Pieces(_InPieces):
             if piece is None:
                 break
             yield piece
-        if reading.row != self.n_examples:
+        if reading.reader.row != self.n_examples:
             raise self._changed()
 
     def _refuse_change(self) -> None:
@@ -385,23 +322,15 @@ class OnePass(_InPieces):
     may come at any time: `labels` are those so far.
     """
 
-    def __init__(self, reading: Source, rows: int) -> None:
-        self.name, self.note = reading.name, f"{reading.note}, in one pass"
-        self.n_examples, self.rows, self._reading = None, rows, reading
+    def __init__(self, reading: Reading, rows: int) -> None:
+        super().__init__(reading, f"{reading.note}, in one pass", rows)
         reading.rows.closes_labels = False
         self._first: list[Chunk] = self._next()
         if not self._first:
             raise fault(reading.name, "an empty stream")
-        with reading.guarded():
-            reading.rows.settle(reading.row)
-        self.attributes = reading.rows.attributes
+        with reading.reader.guarded():
+            reading.rows.settle(reading.reader.row)
         self._begun = False
-
-    @property
-    def labels(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The labels so far."""
-        self._reading.rows.close_labels()
-        return self._reading.rows.labels
 
     def __iter__(self) -> Iterator[Piece]:
         if self._begun:
@@ -416,7 +345,7 @@ class OnePass(_InPieces):
         self._reading.rows.tell_strangers()
 
     def _next(self) -> list[Chunk]:
-        with self._reading.guarded():
+        with self._reading.reader.guarded():
             return self._reading.next_rows(self.rows)
 
 

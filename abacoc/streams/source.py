@@ -11,11 +11,11 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from abacoc.limits import DEFAULT, LimitError, Limits
 from abacoc.streams.cells import fault, one_line
@@ -72,7 +72,42 @@ class Lines:
         )
 
 
-class LineReader:
+class Reader:
+    """What gives the rows of an input in their order, some at a time."""
+
+    source: str  # as named in messages
+    row = 0  # how many have been taken
+    pieces = False  # whether they come in pieces that stay as they are
+    rest: Iterable[Any] = ()  # of the input, to be looked through for faults
+
+    def take(self, count: int) -> Any:
+        """The next rows: a `Lines` or a `Frame`, with no rows only at the end."""
+        raise NotImplementedError
+
+    def again(self) -> Reader:
+        """A reader of the same, at the first row."""
+        raise NotImplementedError
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Make whatever goes wrong the `ValueError` that is to be told.
+
+        Of several faults, one of the compression or the encoding comes before one of the content,
+        wherever in the file they are: so the rest of the file is looked through for the former.
+        """
+        try:
+            yield
+        except MemoryError:
+            raise fault(self.source, "not enough memory to read it") from None
+        except LimitError:  # what is too large is not read to its end
+            raise
+        except ValueError:
+            for _ in self.rest:
+                pass
+            raise
+
+
+class LineReader(Reader):
     """The lines of a file in order; what `keep` leaves blank is left out.
 
     No more of the file is held than a block of it, or what is looked ahead, or its longest line.
@@ -92,11 +127,10 @@ class LineReader:
         limits: Limits | None = None,
     ) -> None:
         self.source, self.limits = source, limits or DEFAULT
-        self.row = 0  # how many have been taken
         self._blocks, self._keep = blocks, keep
         self._header = 0
-        self._text = _decoded(blocks(), source, self.limits)
-        self._stretches = _stretches(self._text, source, keep)
+        self.rest = _decoded(blocks(), source, self.limits)
+        self._stretches = _stretches(self.rest, source, keep)
         self._waiting = Lines(source, [], [])
         self._at = 0  # those of them that have been taken
 
@@ -107,7 +141,7 @@ class LineReader:
         return self._next(count)
 
     def take(self, count: int) -> Lines:
-        """At most `count` of the next lines; none only at the end of the file."""
+        """See `Reader.take`; at most `count` of the next lines."""
         if sum(map(len, self.peek(1).texts)) < _BLOCK:  # long lines come one by one
             self.peek(min(count, _FEW))
         taken = self._next(count)
@@ -133,30 +167,12 @@ class LineReader:
         self._header, self.row = self.row, 0
 
     def again(self) -> LineReader:
-        """A reader of the same file, at the first row."""
+        """See `Reader.again`."""
         reader = LineReader(self._blocks, self.source, self._keep, self.limits)
         while reader.row < self._header and reader.take(self._header - reader.row):
             pass
         reader.begin_rows()
         return reader
-
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
-        """Make whatever goes wrong with a file the `ValueError` that is to be told.
-
-        Of several faults, one of the compression or the encoding comes before one of the content,
-        wherever in the file they are: so the rest of the file is looked through for the former.
-        """
-        try:
-            yield
-        except MemoryError:
-            raise fault(self.source, "not enough memory to read it") from None
-        except LimitError:  # what is too large is not read to its end
-            raise
-        except ValueError:
-            for _ in self._text:
-                pass
-            raise
 
 
 def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> bytes:

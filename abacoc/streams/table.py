@@ -1,8 +1,8 @@
-"""From the rows of a CSV or ARFF file to a matrix, quickly, and to a named fault if there is one.
+"""From the rows of a table to a matrix, quickly, and to a named fault if there is one.
 
 The rows go through in chunks. A chunk is cut and converted column by column, which is fast but
 knows only that something is wrong; then, and only then, it is looked through cell by cell to find
-what and where. Either way the first fault of the file is the one that is told.
+what and where. Either way the first fault of the input is the one that is told.
 """
 
 from __future__ import annotations
@@ -11,28 +11,26 @@ import copy
 import difflib
 import operator
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.streams.cells import RowSyntax, fault, is_missing, quoted, too_long
 from abacoc.streams.columns import (
-    CategoryColumn,
     Cells,
     Column,
     ColumnSpec,
-    DroppedColumn,
     Kind,
     LabelColumn,
     make_column,
+    number_text,
     restored,
 )
 from abacoc.streams.form import Form
-from abacoc.streams.source import LineReader, Lines
+from abacoc.streams.source import LineReader, Lines, Reader
 
 if TYPE_CHECKING:
     from abacoc.limits import Limits
@@ -42,68 +40,6 @@ CHUNK_CELLS = 1 << 19
 CELL_BYTES = 8  # a float64
 
 Chunk = Sequence[NDArray[Any]]  # some rows as numbers and codes, in arrays side by side
-
-
-class Rows(ABC):
-    """What makes numbers of the rows of a file, in their order and some at a time.
-
-    `take` is given each row of the file once, and `settle` called then. From there on the
-    attributes and labels are known, and `matrix` makes what they are named for: of the chunks that
-    were taken, or of chunks taken at another reading of the same file.
-    """
-
-    source: str
-    limits: Limits
-    chunk: int  # the number of rows that are best taken at a time
-    attributes: tuple[str, ...]
-    labels: tuple[str, ...]
-    closes_labels = True  # when it is settled; False where labels may come at any time
-
-    def take(self, lines: Lines) -> Chunk:
-        """Check the rows and convert them, or raise their first fault."""
-        raise TypeError("no rows of text are taken here")
-
-    @abstractmethod
-    def settle(self, n_rows: int, n_held: int | None = None) -> None:
-        """Close the lists of attributes and labels after `n_rows` rows.
-
-        Raise if so many, or the `n_held` that will be in memory, are too much to hold.
-        """
-
-    def again(self) -> Self:
-        """The same at the beginning of another reading of the same input."""
-        return self
-
-    @abstractmethod
-    def close_labels(self) -> None:
-        """The labels so far are those there are."""
-
-    @abstractmethod
-    def record(self) -> dict[str, Any]:
-        """What a model file keeps of the columns: see `matched`."""
-
-    def tell_strangers(self) -> None:
-        """Warn of what was met that the model does not know."""
-        return
-
-    @abstractmethod
-    def widest(self) -> tuple[int, int, str | None, str]:
-        """The attributes so far; the number and name of a column to blame for many, and why."""
-
-    def refuse_too_large(self, n_rows: int) -> None:
-        """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
-        width, column, name, why = self.widest()
-        if width > self.limits.columns:
-            reason = f"{width} attributes, more columns than {self.limits.said('columns')}{why}"
-            raise fault(self.source, reason, column=column, name=name)
-        if width * n_rows * CELL_BYTES > self.limits.matrix:
-            reason = f"a matrix of {n_rows} x {width} numbers takes more than "
-            reason += self.limits.said("matrix") + why
-            raise fault(self.source, reason, column=column, name=name)
-
-    @abstractmethod
-    def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The instances, with the categories binarised, and the label codes of the chunks."""
 
 
 def forced(specs: Sequence[ColumnSpec], form: Form, source: str) -> list[ColumnSpec]:
@@ -155,11 +91,17 @@ def column_place(specs: Sequence[ColumnSpec], which: str | int, source: str) -> 
     return place
 
 
-class Table(Rows):
-    """Named columns of cells, one of them the label, taken some rows at a time.
+class Table:
+    """What makes numbers of the rows of an input, in their order and some at a time.
 
-    With a `model` its columns are those that a model was made with, wherever they stand here.
+    `take` is given all rows, and `settle` called then. From there on `attributes` are known, and
+    `matrix` makes what they are named for: of the chunks that were taken, or of chunks taken at
+    another reading of the same file. With a `model` the columns are those that a model was made
+    with, wherever they stand here.
     """
+
+    closes_labels = True  # when it is settled; False where labels may come at any time
+    attributes: tuple[str, ...] = ()  # none until they are settled
 
     def __init__(
         self,
@@ -170,69 +112,79 @@ class Table(Rows):
         limits: Limits,
         model: dict[str, Any] | None = None,
     ) -> None:
-        self.source, self.form, self.limits = source, form, limits
-        self.specs: list[ColumnSpec]
-        self.chunk = max(1, CHUNK_CELLS // len(specs))
+        self.source, self.form, self.limits, self.model = source, form, limits, model
+        self.chunk = max(1, CHUNK_CELLS // len(specs))  # rows that are best taken at a time
         self.columns: list[Column] = []
-        self.order: list[int]  # of the columns in `X`
+        self.order = list(range(len(specs)))  # of the columns in `X`
+        self.specs: Sequence[ColumnSpec]
         if model is not None:
             if form.missing == "error":
                 self.form = form = replace(form, missing=model["missing"])
             self.specs, self.columns, self.order = matched(specs, model, form, source)
         else:
-            self.specs, self.order = forced(specs, form, source), list(range(len(specs)))
+            self.specs = forced(specs, form, source)
             for i, (spec, first) in enumerate(zip(self.specs, firsts, strict=True)):
                 try:
                     self.columns.append(make_column(spec, first, limits, form))
                 except ValueError as error:
-                    raise fault(source, str(error), column=i + 1, name=spec.name) from None
-        self.model = model
-        self.label_at = next(
-            (i for i, column in enumerate(self.columns) if isinstance(column, LabelColumn)), None
-        )
-        self._closed = False
+                    raise self.blamed(i, str(error)) from None
+        self.label = next((c for c in self.columns if isinstance(c, LabelColumn)), None)
 
-    def take_cells(self, cells: Sequence[Cells]) -> Chunk | None:
-        """The cells of each column as numbers and codes; None if there is any complaint.
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels so far, by their codes."""
+        return tuple(self.label.categories()) if self.label else ()
 
-        Then the columns are as before: the cells may come again.
-        """
-        before = [column.mark() for column in self.columns]
-        taken: list[NDArray[Any]] = []
+    def blamed(self, i: int, reason: str) -> ValueError:
+        """The error for a column as a whole."""
+        return fault(self.source, reason, column=i + 1, name=self.specs[i].name)
+
+    def cut(self, rows: Any) -> tuple[list[Any], ValueError | None]:
+        """The cells of each column up to the first broken row, and the error for that one."""
+        raise NotImplementedError
+
+    def take(self, rows: Any) -> Chunk:
+        """Check some rows and convert them, or raise their first fault."""
+        cells, broken = self.cut(rows)
+        if broken is None and (chunk := self._converted(cells)):
+            return chunk
+        cells = [c if isinstance(c, np.ndarray) else [cell.strip() for cell in c] for c in cells]
+        for row in range(len(cells[0])):
+            for i, (column, part) in enumerate(zip(self.columns, cells, strict=True)):
+                cell = part[row]
+                if reason := column.complaint(cell if isinstance(cell, str) else number_text(cell)):
+                    raise rows.fault(row, reason, i + 1, self.specs[i].name)
+        if broken:
+            raise broken
+        # Blanks that only strip() knows had misled the fast way.
+        if chunk := self._converted(cells):
+            return chunk
+        raise AssertionError("read() and complaint() disagree")
+
+    def _converted(self, cells: Sequence[Cells]) -> Chunk | None:
+        """As numbers and codes; None if there is any complaint, and then nothing is taken."""
+        values: list[NDArray[Any]] = []
         for column, part in zip(self.columns, cells, strict=True):
-            values = column.take(part)
-            if values is None:
-                for other, mark in zip(self.columns, before, strict=True):
-                    other.back_to(mark)
+            if (found := column.read(part)) is None:
                 return None
-            taken.append(values)
-        return taken
+            values.append(found)
+        return [column.take(part) for column, part in zip(self.columns, values, strict=True)]
 
     def settle(self, n_rows: int, n_held: int | None = None) -> None:
-        """See `Rows.settle`; the oddities of the columns are told."""
-        if not (self._closed or self.model or self.form.known):
+        """Close the lists of attributes and labels after `n_rows` rows, and tell their oddities.
+
+        Raise if so many, or the `n_held` that will be in memory, are too much to hold.
+        """
+        if not (self.model or self.form.known):
             for i, column in enumerate(self.columns):
                 self._tell(i, column, n_rows)
             self._refuse_labels(n_rows)
-        self._closed = True
         for column in self.columns:
             if column is not self.label or self.closes_labels:
                 column.settle()
-        self.close_labels()
         names = [self.columns[i].names(self.specs[i].name) for i in self.order]
-        self._widths = [len(group) for group in names]
         self.attributes = tuple(name for group in names for name in group)
         self.refuse_too_large(n_rows if n_held is None else n_held)
-
-    @property
-    def label(self) -> LabelColumn | None:
-        """The column of the labels; None where there is none."""
-        column = None if self.label_at is None else self.columns[self.label_at]
-        return column if isinstance(column, LabelColumn) else None
-
-    def close_labels(self) -> None:
-        """See `Rows.close_labels`."""
-        self.labels = tuple(self.label.categories()) if self.label else ()
 
     def _tell(self, i: int, column: Column, n_rows: int) -> None:
         name = self.specs[i].name
@@ -240,53 +192,59 @@ class Table(Rows):
             alone = sum(spec.name == name for spec in self.specs) == 1 and "," not in name
             which = name if alone else i + 1
             message = f"{oddity}: --drop {which} leaves it out"
-            if isinstance(column, CategoryColumn):
+            if column.kind == "category":
                 message += f", --categorical {which} makes 0/1 columns of it"
-                raise fault(self.source, message, column=i + 1, name=name)
-            told = fault(self.source, message, column=i + 1, name=name)
-            warnings.warn(str(told), stacklevel=4)
+                raise self.blamed(i, message)
+            warnings.warn(str(self.blamed(i, message)), stacklevel=4)
 
     def _refuse_labels(self, n_rows: int) -> None:
-        n_classes = len(self.label.seen) if self.label else 0
-        if self.form.label is None and n_classes > max(100, n_rows // 2):
-            assert self.label_at is not None
-            name = self.specs[self.label_at].name
-            raise fault(
-                self.source,
+        n_classes = len(self.labels)
+        if self.label and self.form.label is None and n_classes > max(100, n_rows // 2):
+            raise self.blamed(
+                self.columns.index(self.label),
                 f"{n_classes:,} labels in {n_rows:,} rows: if this is no label, --label NAME names "
                 "the column that is; if it is, name it",
-                column=self.label_at + 1,
-                name=name,
             )
 
     def again(self) -> Self:
-        """The same at the beginning of another reading."""
+        """The same at the beginning of another reading of the same input."""
         other = copy.copy(self)
         other.columns = [column.again() for column in self.columns]
         return other
 
     def matrix(self, chunks: Sequence[Chunk]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """See `Rows.matrix`; without a label all codes are -1."""
+        """The instances, with the categories binarised, and the label codes, -1 without a label."""
         X = np.zeros((sum(len(chunk[0]) for chunk in chunks), len(self.attributes)))
         at = 0
         parts = list(zip(*chunks, strict=True))
-        for i, width in zip(self.order, self._widths, strict=True):
-            if width:
-                self.columns[i].fill(X, at, np.concatenate(parts[i]))
-            at += width
-        if self.label_at is None:
+        for i in self.order:
+            if width := self.columns[i].width:
+                self.columns[i].fill(X[:, at : at + width], np.concatenate(parts[i]))
+                at += width
+        if self.label is None:
             return X, np.full(len(X), -1, dtype=np.int64)
-        return X, np.concatenate(parts[self.label_at])
+        return X, np.concatenate(parts[self.columns.index(self.label)])
 
     def widest(self) -> tuple[int, int, str | None, str]:
-        """See `Rows.widest`."""
+        """The attributes so far; the number and name of a column to blame for many, and why."""
         widths = [column.width for column in self.columns]
         i = max(range(len(widths)), key=widths.__getitem__)
         why = f": this column has {widths[i]} categories" if widths[i] > 1 else ""
         return sum(widths), i + 1, self.specs[i].name, why
 
+    def refuse_too_large(self, n_rows: int) -> None:
+        """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
+        width, column, name, why = self.widest()
+        if width > self.limits.columns:
+            reason = f"{width} attributes, more columns than {self.limits.said('columns')}{why}"
+            raise fault(self.source, reason, column=column, name=name)
+        if width * n_rows * CELL_BYTES > self.limits.matrix:
+            reason = f"a matrix of {n_rows} x {width} numbers takes more than "
+            reason += self.limits.said("matrix") + why
+            raise fault(self.source, reason, column=column, name=name)
+
     def record(self) -> dict[str, Any]:
-        """See `Rows.record`."""
+        """What a model file keeps of the columns: see `matched`."""
         if self.model is not None:
             columns = [dict(column) for column in self.model["columns"]]
             for place, i in zip(attribute_places(self.model), self.order, strict=True):
@@ -299,22 +257,13 @@ class Table(Rows):
         return {"columns": columns, "missing": self.form.missing, "decimal": self.form.decimal}
 
     def tell_strangers(self) -> None:
-        """See `Rows.tell_strangers`."""
-        for spec, column in zip(self.specs, self.columns, strict=True):
-            if isinstance(column, CategoryColumn) and column.strange:
-                names = ", ".join(sorted(column.strange)[:3])
-                more = ", ..." if len(column.strange) > 3 else ""
-                reason = f"{names}{more}: not known to the model, so in none of its 0/1 columns"
-                at = self.specs.index(spec) + 1
-                told = fault(self.source, reason, column=at, name=spec.name)
+        """Warn of what was met that the model does not know."""
+        for i, column in enumerate(self.columns):
+            if strange := sorted(column.strange or ()):
+                more = ", ..." if len(strange) > 3 else ""
+                reason = f"{', '.join(strange[:3])}{more}: not known to the model, "
+                told = self.blamed(i, reason + "so in none of its 0/1 columns")
                 warnings.warn(str(told), stacklevel=3)
-
-
-def numbers_alone(names: Sequence[str], label_first: bool = False) -> dict[str, Any]:
-    """The record of a table of numbers and a label."""
-    columns = [{"name": name, "kind": "number"} for name in names]
-    columns.insert(0 if label_first else len(columns), {"name": "label", "kind": "label"})
-    return {"columns": columns, "missing": "error", "decimal": "."}
 
 
 def attribute_places(model: dict[str, Any]) -> list[int]:
@@ -370,7 +319,7 @@ def matched(
         if place in place_of.values():
             raise fault(source, f"--drop {dropped}: it is an attribute of the model")
         label_at = None if place == label_at else label_at
-    columns: list[Column] = [DroppedColumn() for _ in specs]
+    columns: list[Column] = [Column() for _ in specs]
     named = list(specs)
     for i, place in place_of.items():
         columns[place], named[place] = restored(known[i], form), ColumnSpec(known[i]["name"])
@@ -388,6 +337,30 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
 
 
+class Reading(NamedTuple):
+    """An input that has been recognised, at its first row."""
+
+    name: str
+    note: str  # where it is from, in a line
+    reader: Reader  # what gives its rows,
+    rows: Table  # and what makes numbers of them
+
+    def next_rows(self, count: int) -> list[Chunk]:
+        """The next rows as numbers, or their first fault; none at the end.
+
+        So many unless the input ends, or comes in pieces of its own.
+        """
+        chunks: list[Chunk] = []
+        n = 0
+        while n < count and (part := self.reader.take(min(count - n, self.rows.chunk))):
+            chunks.append(self.rows.take(part))
+            n += len(part)
+            self.rows.refuse_too_large(n)  # before more of them fill the memory
+            if self.reader.pieces:
+                break
+        return chunks
+
+
 class TableRows(Table):
     """A table whose rows are lines of text; the lines are at the first of them."""
 
@@ -399,43 +372,22 @@ class TableRows(Table):
         form: Form,
         model: dict[str, Any] | None = None,
     ) -> None:
-        self.source, self.limits, self.form = lines.source, lines.limits, form
-        self.syntax, self.specs = syntax, list(specs)
+        self.limits, self.syntax, self.specs = lines.limits, syntax, specs
         self.trailing_comma = form.trailing_comma
         count = 1 if form.missing == "error" else max(1, min(1000, CHUNK_CELLS // len(specs)))
         cells, broken = self._split_carefully(lines.peek(count))
         if broken and not cells:
             raise broken
-        width = len(specs)
-        firsts = [_first_known(cells[i::width]) for i in range(width)]
+        firsts = [_first_known(cells[i :: len(specs)]) for i in range(len(specs))]
         super().__init__(lines.source, specs, firsts, form, lines.limits, model)
 
-    def _located(self, lines: Lines, row: int, column: int, reason: str) -> ValueError:
-        name = self.specs[column].name if column < len(self.specs) else None
-        return lines.fault(row, reason, column + 1, name)
-
-    def take(self, lines: Lines) -> Chunk:
-        """See `Rows.take`."""
-        cells = self._split_fast(lines.texts)
-        broken = None
+    def cut(self, rows: Lines) -> tuple[list[Any], ValueError | None]:
+        """See `Table.cut`."""
+        cells, broken = self._split_fast(rows.texts), None
         if cells is None:
-            cells, broken = self._split_carefully(lines)
-        if broken is None and (taken := self._taken(cells)):
-            return taken
-        cells = [cell.strip() for cell in cells]
-        for i, cell in enumerate(cells):
-            row, column = divmod(i, len(self.columns))
-            if reason := self.columns[column].complaint(cell):
-                raise self._located(lines, row, column, reason)
-        if broken:
-            raise broken
-        # Blanks that only strip() knows had misled the fast way.
-        if taken := self._taken(cells):
-            return taken
-        raise AssertionError("take() and complaint() disagree")
-
-    def _taken(self, cells: list[str]) -> Chunk | None:
-        return self.take_cells([cells[i :: len(self.specs)] for i in range(len(self.specs))])
+            cells, broken = self._split_carefully(rows)
+        width = len(self.specs)
+        return [cells[i::width] for i in range(width)], broken
 
     def _split_fast(self, texts: list[str]) -> list[str] | None:
         """All cells, row after row; None where a row is not plainly of the right width."""
@@ -460,20 +412,23 @@ class TableRows(Table):
         for row, text in enumerate(lines.texts):
             if self._is_sparse(text):
                 return cells, lines.fault(row, "a row in sparse ARFF, which is not supported", 1)
+            reason, column = "", 0
             try:
                 found = self.syntax.split(text)
             except ValueError as error:
-                return cells, self._located(lines, row, 0, str(error))
-            if self.trailing_comma and len(found) == width + 1 and not found[-1].strip():
+                found, reason = [""], str(error)
+            stray = len(found) == width + 1 and not found[-1].strip()
+            if stray and self.trailing_comma:
                 found.pop()
             if max(map(len, found)) > self.limits.cell:
+                reason = too_long(self.limits)
                 column = next(i for i, cell in enumerate(found) if len(cell) > self.limits.cell)
-                return cells, self._located(lines, row, column, too_long(self.limits))
-            if len(found) != width:
-                reason = f"{len(found)} cells instead of {width}"
-                if len(found) == width + 1 and not found[-1].strip():
-                    reason += " (a stray comma at the end?)"
-                return cells, self._located(lines, row, min(len(found), width), reason)
+            elif len(found) != width and not reason:
+                reason, column = f"{len(found)} cells instead of {width}", min(len(found), width)
+                reason += " (a stray comma at the end?)" if stray else ""
+            if reason:
+                name = self.specs[column].name if column < width else None
+                return cells, lines.fault(row, reason, column + 1, name)
             cells.extend(found)
         return cells, None
 
