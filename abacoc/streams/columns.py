@@ -39,6 +39,19 @@ _ID = re.compile(r"(.*[_. -])?(id|uuid|guid|index|row_?(id|num(ber)?))", re.IGNO
 _MANY = 50  # rows: among fewer it may be chance that all are different, or a step apart
 
 
+class Unfit(tuple[str, ...]):
+    """The cells, all empty, of a column that holds what has no place in a table."""
+
+    what: str
+
+    @classmethod
+    def of(cls, what: str, length: int) -> Unfit:
+        """So many of them."""
+        cells = cls([""] * length)
+        cells.what = what
+        return cells
+
+
 @dataclass(frozen=True)
 class ColumnSpec:
     """What is known of a column before its cells are read."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from abacoc.limits import DEFAULT
 from abacoc.streams.cells import fault, is_missing
-from abacoc.streams.columns import Cells, ColumnSpec, number_text
+from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
 from abacoc.streams.source import Reader, refuse_irregular
 from abacoc.streams.table import CELL_BYTES, Reading, Table
@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 Columns = tuple[list[str], list[Any]]  # names, and columns that NumPy takes
 _BATCH = 1 << 12  # examples of an iterator that are taken at a time
 _EXACT = 1 << 53  # up to here a float64 holds every whole number
-
-
-class Unfit(list[str]):
-    """The cells, all empty, of a column that holds what has no place in a table."""
-
-    def __init__(self, what: str, length: int) -> None:
-        super().__init__([""] * length)
-        self.what = what
 
 
 @dataclass
@@ -91,20 +83,6 @@ class FrameReader(Reader):
         return []
 
 
-class FrameRows(Table):
-    """A table whose rows come in frames."""
-
-    def cut(self, rows: Frame) -> tuple[list[Any], ValueError | None]:
-        """See `Table.cut`; what holds something else than numbers and words must be left out."""
-        for i, (column, part) in enumerate(zip(self.columns, rows.cells, strict=True)):
-            if isinstance(part, Unfit) and column.kind != "drop":
-                raise self.blamed(i, f"holds {part.what}, neither numbers nor words: drop it")
-        lengths = list(map(len, rows.cells))
-        if min(lengths) < max(lengths):
-            raise fault(self.source, f"columns of {min(lengths)} and of {max(lengths)} rows")
-        return rows.cells, None
-
-
 def read_frames(
     name: str,
     source: str,
@@ -124,7 +102,7 @@ def read_frames(
         raise fault(source, f"more columns than {limits.said('columns')}")
     firsts = [_first(part) if isinstance(part, list) else None for part in reader.first]
     specs = [ColumnSpec(name) for name in reader.names]
-    rows = FrameRows(source, specs, firsts, form, limits, model)
+    rows = Table(source, specs, firsts, form, limits, model)
     return Reading(name, f"{source}: a table", reader, rows)
 
 
@@ -163,7 +141,7 @@ def _cells(column: Any) -> Cells:
     values = np.asarray(column)
     kind = values.dtype.kind
     if values.ndim != 1:
-        return Unfit(f"arrays of {values.ndim - 1} dimensions", len(values))
+        return Unfit.of(f"arrays of {values.ndim - 1} dimensions", len(values))
     if kind in "iu" and values.size and max(-int(values.min()), int(values.max())) > _EXACT:
         return list(map(str, values.tolist()))  # they may be names, which must not merge
     if kind in "iuf":
@@ -173,7 +151,7 @@ def _cells(column: Any) -> Cells:
     pairs = [(value, _text(value)) for value in values.tolist()]
     strange = [value for value, text in pairs if text is None]
     if strange:
-        return Unfit(type(strange[0]).__name__, len(values))
+        return Unfit.of(type(strange[0]).__name__, len(values))
     known = [value for value, text in pairs if text]
     if known and all(map(_is_plain_number, known)):
         return np.array([float(value) if text else np.nan for value, text in pairs])
@@ -327,34 +305,29 @@ def _table(data: Any, y: Any, limits: Limits) -> Columns | None:
     return [*names, "label"], [*columns, labels]
 
 
-def _is_pair_of_more(row: Any) -> bool:
-    """Whether this is no row of a matrix: an example (x, y), or a piece (X, y)."""
-    return len(row) > 0 and (np.ndim(row[0]) > 0 or isinstance(row[0], Mapping))
-
-
 def _matrix(data: Any, limits: Limits) -> Any:
     if hasattr(data, "toarray"):  # SciPy's sparse ones
         if data.shape[0] * data.shape[1] * CELL_BYTES > limits.matrix:
             raise fault("the sparse matrix", f"in full it takes more than {limits.said('matrix')}")
         return data.toarray()
     if isinstance(data, np.ndarray):
-        is_matrix, matrix = data.ndim == 2, data
-    elif isinstance(data, list | tuple) and data:
-        first = data[0]
-        if not isinstance(first, list | tuple | np.ndarray) or _is_pair_of_more(first):
-            return None  # examples (x, y), or frames
-        if {len(row) if hasattr(row, "__len__") else 0 for row in data} != {len(first)}:
-            raise ValueError("rows of different lengths")
-        if not len(first):
-            raise ValueError("rows without a value")
-        matrix = np.empty((len(data), len(data[0])), dtype=object)
-        matrix[:] = data
-        is_matrix = True
-    else:
+        if data.ndim != 2:
+            raise ValueError(f"a matrix has two dimensions, not {data.ndim}")
+        return data.astype(np.float64) if data.dtype.kind == "b" else data
+    if not isinstance(data, list | tuple) or not data:
         return None
-    if not is_matrix:
-        raise ValueError(f"a matrix has two dimensions, not {data.ndim}")
-    return matrix.astype(np.float64) if matrix.dtype.kind == "b" else matrix
+    first = data[0]
+    if not isinstance(first, list | tuple | np.ndarray):
+        return None  # frames
+    if len(first) and (np.ndim(first[0]) > 0 or isinstance(first[0], Mapping)):
+        return None  # examples (x, y), or pieces (X, y)
+    if {len(row) if hasattr(row, "__len__") else 0 for row in data} != {len(first)}:
+        raise ValueError("rows of different lengths")
+    if not len(first):
+        raise ValueError("rows without a value")
+    matrix = np.empty((len(data), len(first)), dtype=object)
+    matrix[:] = data
+    return matrix
 
 
 def parquet(content: bytes, source: str) -> Iterator[Columns]:

@@ -25,6 +25,7 @@ from abacoc.streams.columns import (
     ColumnSpec,
     Kind,
     LabelColumn,
+    Unfit,
     make_column,
     number_text,
     restored,
@@ -44,30 +45,26 @@ Chunk = Sequence[NDArray[Any]]  # some rows as numbers and codes, in arrays side
 
 def forced(specs: Sequence[ColumnSpec], form: Form, source: str) -> list[ColumnSpec]:
     """The specifications with what the caller says of the columns."""
-    result = list(specs)
-    wanted: dict[Kind, Named] = {
-        "number": form.numeric,
-        "category": form.categorical,
-        "drop": form.drop,
-    }
-    places = {
-        kind: {column_place(specs, which, source) for which in named}
-        for kind, named in wanted.items()
-    }
+
+    def refused(i: int, reason: str) -> ValueError:
+        return fault(source, reason, column=i + 1, name=specs[i].name)
+
+    said: dict[Kind, Named] = {"number": form.numeric, "category": form.categorical}
+    said["drop"] = form.drop
+    kinds: dict[int, Kind] = {}
+    for kind, named in said.items():
+        for i in sorted(column_place(specs, which, source) for which in named):
+            if kinds.setdefault(i, kind) != kind:
+                raise refused(i, "can be numeric, categorical or dropped, not two of them")
     label = len(specs) - 1
     if form.label is not None:
         label = column_place(specs, form.label, source)
-    elif set(range(label)) - places["drop"] and label in places["drop"]:
+    elif kinds.get(label) == "drop" and any(kinds.get(i) != "drop" for i in range(label)):
         raise fault(source, "the last column is the label and cannot be dropped: --label NAME")
-    for kind, chosen in places.items():
-        for i in sorted(chosen):
-            refused = "is the label, and --label names another" if i == label else None
-            if any(i in others for other, others in places.items() if other != kind):
-                refused = "can be numeric, categorical or dropped, not two of them"
-            if refused:
-                raise fault(source, refused, column=i + 1, name=specs[i].name)
-            result[i] = replace(specs[i], kind=kind)
-    result[label] = replace(specs[label], kind="label")
+    if label in kinds:
+        raise refused(label, "is the label, and --label names another")
+    kinds[label] = "label"
+    result = [replace(spec, kind=kinds.get(i, spec.kind)) for i, spec in enumerate(specs)]
     if all(spec.kind in ("label", "drop") for spec in result):
         raise fault(source, "no attribute is left beside the label")
     return result
@@ -127,7 +124,7 @@ class Table:
                 try:
                     self.columns.append(make_column(spec, first, limits, form))
                 except ValueError as error:
-                    raise self.blamed(i, str(error)) from None
+                    raise self._blamed(i, str(error)) from None
         self.label = next((c for c in self.columns if isinstance(c, LabelColumn)), None)
 
     @property
@@ -135,13 +132,18 @@ class Table:
         """The labels so far, by their codes."""
         return tuple(self.label.categories()) if self.label else ()
 
-    def blamed(self, i: int, reason: str) -> ValueError:
-        """The error for a column as a whole."""
+    def _blamed(self, i: int, reason: str) -> ValueError:
         return fault(self.source, reason, column=i + 1, name=self.specs[i].name)
 
     def cut(self, rows: Any) -> tuple[list[Any], ValueError | None]:
         """The cells of each column up to the first broken row, and the error for that one."""
-        raise NotImplementedError
+        for i, (column, part) in enumerate(zip(self.columns, rows.cells, strict=True)):
+            if isinstance(part, Unfit) and column.kind != "drop":
+                raise self._blamed(i, f"holds {part.what}, neither numbers nor words: drop it")
+        lengths = list(map(len, rows.cells))
+        if min(lengths) < max(lengths):
+            raise fault(self.source, f"columns of {min(lengths)} and of {max(lengths)} rows")
+        return rows.cells, None
 
     def take(self, rows: Any) -> Chunk:
         """Check some rows and convert them, or raise their first fault."""
@@ -194,13 +196,13 @@ class Table:
             message = f"{oddity}: --drop {which} leaves it out"
             if column.kind == "category":
                 message += f", --categorical {which} makes 0/1 columns of it"
-                raise self.blamed(i, message)
-            warnings.warn(str(self.blamed(i, message)), stacklevel=4)
+                raise self._blamed(i, message)
+            warnings.warn(str(self._blamed(i, message)), stacklevel=4)
 
     def _refuse_labels(self, n_rows: int) -> None:
         n_classes = len(self.labels)
         if self.label and self.form.label is None and n_classes > max(100, n_rows // 2):
-            raise self.blamed(
+            raise self._blamed(
                 self.columns.index(self.label),
                 f"{n_classes:,} labels in {n_rows:,} rows: if this is no label, --label NAME names "
                 "the column that is; if it is, name it",
@@ -262,7 +264,7 @@ class Table:
             if strange := sorted(column.strange or ()):
                 more = ", ..." if len(strange) > 3 else ""
                 reason = f"{', '.join(strange[:3])}{more}: not known to the model, "
-                told = self.blamed(i, reason + "so in none of its 0/1 columns")
+                told = self._blamed(i, reason + "so in none of its 0/1 columns")
                 warnings.warn(str(told), stacklevel=3)
 
 
