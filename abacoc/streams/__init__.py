@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from abacoc.streams.stream import Stream, is_generated, label_codes, shuffled
 
 if TYPE_CHECKING:
-    from abacoc.limits import Limits
     from abacoc.scaling import scaled
     from abacoc.streams.generators import generate
     from abacoc.streams.readers import OnePass, Pieces, read_file, read_pieces
@@ -54,15 +53,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def as_stream(
-    data: Any,
-    y: Any = None,
-    *,
-    name: str = "stream",
-    limits: Limits | None = None,
-    model: dict[str, Any] | None = None,
-    **form: Any,
-) -> Stream:
+def as_stream(data: Any, y: Any = None, *, name: str = "stream", **form: Any) -> Stream:
     """A stream of whatever has examples in it.
 
     `data` may be
@@ -75,9 +66,8 @@ def as_stream(
       table or a matrix and its labels: `pandas.read_csv(..., chunksize=)` for example.
 
     The label is the last column unless ``label=`` names another or `y` has the labels. How the
-    columns are taken is told as in `Form`: ``drop=``, ``categorical=``, ``missing=`` and so on. All
-    of it is held in memory; `as_pieces` holds a piece. With the `model` of a saved learner (its
-    `columns`) the columns are those that it was made with.
+    columns are taken is told as in `Form`: ``drop=``, ``categorical=``, ``missing=``, ``limits=``
+    and so on. All of it is held in memory; `as_pieces` holds a piece.
 
     >>> stream = as_stream({"size": [1.5, 2.0], "colour": ["red", "blue"], "class": ["yes", "no"]})
     >>> stream.attributes, stream.X.tolist(), stream.labels
@@ -86,44 +76,36 @@ def as_stream(
     if isinstance(data, str | os.PathLike):
         if y is not None:
             raise ValueError("labels of their own are for data in memory; of a file, give label=")
-        return open_stream(data, limits=limits, model=model, **form)
+        return open_stream(data, **form)
     if isinstance(data, Stream):
-        if y is not None or model is not None or form:
+        if y is not None or form.keys() - {"limits"}:
             raise ValueError("a stream has its columns already: give what it was made of instead")
         return data
     from abacoc.streams.readers import whole
 
-    return whole(_reading(data, y, name, limits, model, form))
+    return whole(_reading(data, y, name, form))
 
 
 def as_pieces(
-    data: Any,
-    *,
-    rows: int = 100_000,
-    name: str = "stream",
-    limits: Limits | None = None,
-    model: dict[str, Any] | None = None,
-    **form: Any,
+    data: Any, *, rows: int = 100_000, name: str = "stream", **form: Any
 ) -> Pieces | OnePass:
     """A stream of a file, a pipe or an iterator, of which a piece is in memory at a time."""
     from abacoc.streams.readers import OnePass, read_pieces, refuse_no_rows
 
-    refuse_no_rows(rows)
     if isinstance(data, str | os.PathLike):
-        return read_pieces(data, rows=rows, limits=limits, model=model, **form)
-    return OnePass(_reading(data, None, name, limits, model, form), rows)
+        return read_pieces(data, rows=rows, **form)
+    refuse_no_rows(rows)
+    return OnePass(_reading(data, None, name, form), rows)
 
 
-def _reading(
-    data: Any, y: Any, name: str, limits: Any, model: dict[str, Any] | None, options: dict[str, Any]
-) -> Any:
+def _reading(data: Any, y: Any, name: str, options: dict[str, Any]) -> Any:
     from abacoc.streams.form import Form
     from abacoc.streams.frames import frames_of, read_frames
 
     form = Form(**options)
     if y is not None and form.label is not None:
         raise ValueError("the labels are given twice: as y and as label=")
-    return read_frames(name, name, frames_of(data, y, limits), form, limits, model)
+    return read_frames(name, name, frames_of(data, y, form.limits), form)
 
 
 def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> Stream:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
 
 from abacoc.streams.cells import RowSyntax, fault, quoted, too_long
 from abacoc.streams.columns import ColumnSpec
@@ -26,9 +25,7 @@ def without_comment(line: str) -> str:
     return "" if line.lstrip().startswith("%") else line
 
 
-def read_arff(
-    lines: LineReader, form: Form, model: dict[str, Any] | None = None
-) -> tuple[TableRows, str]:
+def read_arff(lines: LineReader, form: Form) -> tuple[TableRows, str]:
     """The rows of an ARFF file, to be taken from the lines, and a word on how it was understood."""
     form.refuse_given(lines.source, "header", "delimiter", "decimal")
     specs = _header(lines)
@@ -43,7 +40,7 @@ def read_arff(
         raise fault(lines.source, "a header and no data")
     # Commas by the standard; Weka takes blanks as well.
     syntax = RowSyntax("," if "," in first.texts[0] else None, backslash=True)
-    return TableRows(lines, syntax, specs, form, model), "ARFF"
+    return TableRows(lines, syntax, specs, form), "ARFF"
 
 
 def _header(lines: LineReader) -> list[ColumnSpec]:

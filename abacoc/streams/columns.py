@@ -363,7 +363,7 @@ def _too_many(limits: Limits) -> str:
     return f"more categories than {limits.said('categories')}"
 
 
-def make_column(spec: ColumnSpec, first_cell: str | None, limits: Limits, form: Form) -> Column:
+def make_column(spec: ColumnSpec, first_cell: str | None, form: Form) -> Column:
     """The column for a specification; what is left open is decided by the first cell.
 
     That is None for a column of numbers that are no texts.
@@ -380,13 +380,13 @@ def make_column(spec: ColumnSpec, first_cell: str | None, limits: Limits, form: 
                 raise ValueError(f"cannot be numeric: the declared {reason}")
         return _Numbers(replace(form, missing="error"), declared=spec.declared)
     if spec.kind == "category":
-        if spec.declared is not None and len(spec.declared) > limits.categories:
-            raise ValueError(_too_many(limits))
-        return _Words(spec.declared, form, limits)
+        if spec.declared is not None and len(spec.declared) > form.limits.categories:
+            raise ValueError(_too_many(form.limits))
+        return _Words(spec.declared, form, form.limits)
     # A gap is no sign of a kind, but where gaps are no values either kind will refuse it.
     if first_cell is None or is_infinite(first_cell) or is_number(_plain(first_cell, form)):
         return _Numbers(form, guessed=first_cell is not None)
-    words = _Words(None, form, limits, guessed=True)
+    words = _Words(None, form, form.limits, guessed=True)
     words.begins_with_gaps = form.missing != "error" and is_missing(first_cell)
     return words
 

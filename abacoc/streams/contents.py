@@ -120,7 +120,7 @@ def _read(dataset: DataSet, content: bytes, source: str, limits: Limits | None) 
     stream = read_content(
         content,
         source,
-        limits,
+        limits=limits,
         numeric=dataset.numeric,
         categorical=dataset.categorical,
         trailing_comma=dataset.trailing_comma,

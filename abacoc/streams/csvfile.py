@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from abacoc.streams.cells import (
     RowSyntax,
@@ -28,9 +27,7 @@ _SAMPLE_CELLS = 1 << 19  # or fewer where they are long
 _SAMPLE_TEXT = 1 << 25  # and fewer still where they would fill the memory
 
 
-def read_csv(
-    lines: LineReader, form: Form, model: dict[str, Any] | None = None
-) -> tuple[TableRows, str]:
+def read_csv(lines: LineReader, form: Form) -> tuple[TableRows, str]:
     """The rows of a CSV file, to be taken from the lines, and a word on how it was understood."""
     sample = _sample(lines)
     delimiter = form.delimiter or find_delimiter(sample.texts, form.decimal)
@@ -42,7 +39,7 @@ def read_csv(
     if form.trailing_comma and len(first) > 1 and not first[-1]:
         first.pop()
     width = len(first)
-    if width < 2 and model is None:
+    if width < 2 and form.model is None:
         reason = "a single column: an attribute and the label are needed"
         if delimiter is None:
             reason += " (--delimiter tells what stands between the cells)"
@@ -52,7 +49,7 @@ def read_csv(
         raise sample.fault(0, reason, lines.limits.columns + 1)
     texts = sample.texts[1 : max(2, min(_SAMPLE, _SAMPLE_CELLS // width))]
     others = [row for text in texts if len(row := _cells(text, syntax)) == width]
-    header = _has_header(first, others, form, model, sample)
+    header = _has_header(first, others, form, sample)
     names = first if header else [""] * width
     # A column without a name is called by its number.
     specs = [ColumnSpec(name or f"x{i}") for i, name in enumerate(names, 1)]
@@ -64,21 +61,16 @@ def read_csv(
                 raise sample.fault(0, too_long(lines.limits), column)
         lines.take(1)
         lines.begin_rows()
-    rows = TableRows(lines, syntax, specs, form, model)
-    return rows, "CSV, header line" if header else "CSV, no header line"
+    how = "CSV, header line" if header else "CSV, no header line"
+    return TableRows(lines, syntax, specs, form), how
 
 
-def _has_header(
-    first: list[str],
-    others: list[list[str]],
-    form: Form,
-    model: dict[str, Any] | None,
-    sample: Lines,
-) -> bool:
+def _has_header(first: list[str], others: list[list[str]], form: Form, sample: Lines) -> bool:
     """Whether the first line names the columns, as the caller, a model or the lines tell."""
     if form.header is not None:
         return form.header
-    if model is not None and {column["name"] for column in model["columns"]} & set(first):
+    known = form.model["columns"] if form.model is not None else []
+    if {column["name"] for column in known} & set(first):
         return True
     if form.decimal == ",":
         first, *others = ([cell.replace(",", ".") for cell in row] for row in [first, *others])

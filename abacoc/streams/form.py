@@ -1,10 +1,12 @@
-"""What a reader is told about a table: which column is the label, which are left out, and so on."""
+"""What a reader is told of an input: which column is the label, which are left out, and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any, Literal
+
+from abacoc.limits import DEFAULT, Limits
 
 FORMATS = ("csv", "arff", "libsvm", "parquet")
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "blanks": " "}
@@ -19,6 +21,7 @@ class Form:
     missing: with ``mean`` a number becomes the mean of those before it in the stream (it does not
     look ahead) and a word the category ``?``; with ``category`` a column of numbers also gets a
     0/1 column that says where they are missing. A missing label is refused in any case.
+    With the `model` of a saved learner (its `columns`) the columns are those that it was made with.
 
     >>> Form(drop="id", decimal=",").drop
     ('id',)
@@ -35,6 +38,8 @@ class Form:
     format: str | None = None  # None: told by the name or the content
     trailing_comma: bool = False  # accept one stray delimiter at the end of a row
     known: bool = False  # a registered set: what its columns look like is no news
+    limits: Limits = DEFAULT  # None is the same
+    model: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no reader knows; a lone name is a list of one, not of its letters."""
@@ -43,6 +48,7 @@ class Form:
             listed = (columns,) if isinstance(columns, str | int) else tuple(columns)
             object.__setattr__(self, name, listed)
         object.__setattr__(self, "delimiter", DELIMITERS.get(self.delimiter or "", self.delimiter))
+        object.__setattr__(self, "limits", self.limits or DEFAULT)
         _refuse(self.format, "format", (None, *FORMATS))
         _refuse(self.missing, "missing", ("error", "mean", "category"))
         _refuse(self.decimal, "decimal", (".", ","))

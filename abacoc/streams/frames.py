@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from abacoc.limits import DEFAULT
 from abacoc.streams.cells import fault, is_missing
 from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
@@ -88,21 +87,19 @@ def read_frames(
     source: str,
     frames: Iterable[Columns],
     form: Form,
-    limits: Limits | None = None,
-    model: dict[str, Any] | None = None,
 ) -> Reading:
     """The reading of frames of the same columns."""
     form.refuse_given(source, "header", "delimiter", "trailing_comma")
-    reader, limits = FrameReader(source, frames), limits or DEFAULT
+    reader, limits = FrameReader(source, frames), form.limits
     if not reader.names:
         raise fault(source, "an empty stream")
-    if len(reader.names) < (2 if model is None else 1):
+    if len(reader.names) < (2 if form.model is None else 1):
         raise fault(source, "an attribute and the label are needed")
     if len(reader.names) > limits.columns:
         raise fault(source, f"more columns than {limits.said('columns')}")
     firsts = [_first(part) if isinstance(part, list) else None for part in reader.first]
     specs = [ColumnSpec(name) for name in reader.names]
-    rows = Table(source, specs, firsts, form, limits, model)
+    rows = Table(source, specs, firsts, form)
     return Reading(name, f"{source}: a table", reader, rows)
 
 
@@ -192,12 +189,12 @@ def has_words(data: Any) -> bool:
     return found is not None and any(isinstance(_cells(column), list) for column in found[1])
 
 
-def frames_of(data: Any, y: Any, limits: Limits | None) -> Iterator[Columns]:
+def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
     """Whatever is in memory, as tables; `ValueError` if it is nothing of the kind.
 
     Arrays and lists of rows have columns x1, x2 and so on, and a label of its own is the last.
     """
-    table = _table(data, y, limits or DEFAULT)
+    table = _table(data, y, limits)
     if table is not None:
         yield table
         return
@@ -219,7 +216,7 @@ def frames_of(data: Any, y: Any, limits: Limits | None) -> Iterator[Columns]:
             yield from _of_records(itertools.chain([first], items), list(first))
             return
         rows, labels = first if is_pair else (first, None)
-        piece = _table(rows, labels, limits or DEFAULT)
+        piece = _table(rows, labels, limits)
         if piece is None:
             raise ValueError(f"an iterator gives examples (x, y) or tables, not {_named(first)}")
         yield piece

@@ -40,22 +40,20 @@ def looks_like_libsvm(text: str) -> bool:
     return match is not None and bool(match[2])
 
 
-def read_libsvm(
-    lines: LineReader, form: Form, model: dict[str, Any] | None = None
-) -> tuple[Table, str]:
+def read_libsvm(lines: LineReader, form: Form) -> tuple[Table, str]:
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     own = ("label", "drop", "numeric", "categorical", "header", "delimiter", "decimal", "missing")
     form.refuse_given(f"{lines.source}: LIBSVM, label first and numbers alone", *own)
-    return _SparseRows(lines.source, lines.limits, model), "LIBSVM"
+    return _SparseRows(lines.source, form), "LIBSVM"
 
 
 class _SparseRows(Table):
     """The rows of a LIBSVM file; a chunk is label codes, numbers of pairs, indices and values."""
 
-    def __init__(self, source: str, limits: Limits, model: dict[str, Any] | None) -> None:
-        self.source, self.limits, self.columns, self.chunk = source, limits, [], 1 << 13
+    def __init__(self, source: str, form: Form) -> None:
+        self.source, self.form, self.columns, self.chunk = source, form, [], 1 << 13
         self.label: LabelColumn = LabelColumn()
-        self.most = None if model is None else len(model["columns"]) - 1
+        self.most = None if form.model is None else len(form.model["columns"]) - 1
         self.width = self.most or 0
 
     def take(self, rows: Lines) -> Chunk:
@@ -65,9 +63,9 @@ class _SparseRows(Table):
         indices: list[int] = []
         values: list[float] = []
         for row, text in enumerate(rows.texts):
-            parsed = _parsed(text, self.limits)
+            parsed = _parsed(text, self.form.limits)
             if parsed is None:
-                column, reason = _complaint(text, self.limits)
+                column, reason = _complaint(text, self.form.limits)
                 raise rows.fault(row, reason, column)
             label, row_indices, row_values = parsed
             last = row_indices[-1] if row_indices else 0

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,6 @@ from abacoc.streams.source import (
 )
 from abacoc.streams.stream import Stream
 from abacoc.streams.table import Chunk, Reading, Table
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 _FORMAT_OF = {
     ".csv": "csv",
@@ -69,30 +66,18 @@ def whole(reading: Reading) -> Stream:
     return Stream(name, X, y, rows.labels, rows.attributes, note=note, columns=rows.record())
 
 
-def read_file(
-    path: str | os.PathLike[str],
-    limits: Limits | None = None,
-    model: dict[str, Any] | None = None,
-    **form: Any,
-) -> Stream:
+def read_file(path: str | os.PathLike[str], **form: Any) -> Stream:
     """Read a file, or with ``-`` the standard input; its last column is the label by default.
 
     The extension tells the format, and the content where the extension does not (.txt, .data and
-    unknown ones). The other parameters are those of `Form`; `model` is the record of the columns
-    (`Stream.columns`) that a model was made with. Whatever is wrong raises `ValueError`, on one
+    unknown ones). The parameters are those of `Form`. Whatever is wrong raises `ValueError`, on one
     line, with the row and the column; what asks for more than the `limits`, a `LimitError` with the
     one to raise.
     """
-    return read_content(read_bytes(path, limits), os.fspath(path), limits, model, **form)
+    return read_content(read_bytes(path, form.get("limits")), os.fspath(path), **form)
 
 
-def read_content(
-    content: bytes,
-    source: str,
-    limits: Limits | None = None,
-    model: dict[str, Any] | None = None,
-    **form: Any,
-) -> Stream:
+def read_content(content: bytes, source: str, **form: Any) -> Stream:
     """As `read_file`, of the bytes of a file called `source`.
 
     >>> content = b"size,colour,class\\n1.5,red,yes\\n2,blue,no\\n"
@@ -108,30 +93,23 @@ def read_content(
         from abacoc.streams.frames import parquet, read_frames
 
         frames = parquet(content, source)
-        return whole(read_frames(PurePath(source).stem, source, frames, chosen, limits, model))
+        return whole(read_frames(PurePath(source).stem, source, frames, chosen))
 
     def blocks() -> Iterator[bytes]:
-        return unpacked(io.BytesIO(content), source, limits)
+        return unpacked(io.BytesIO(content), source, chosen.limits)
 
-    return whole(_of_text(source, blocks, chosen, limits, model))
+    return whole(_of_text(source, blocks, chosen))
 
 
-def _of_text(
-    source: str,
-    blocks: Blocks,
-    form: Form,
-    limits: Limits | None,
-    model: dict[str, Any] | None,
-) -> Reading:
+def _of_text(source: str, blocks: Blocks, form: Form) -> Reading:
     """Recognise the file called `source`."""
     name, suffix = _name_and_suffix(source)
-    chosen = (
-        form.format or _FORMAT_OF.get(suffix) or _sniffed(LineReader(blocks, source, limits=limits))
-    )
-    without_comment, read = _reader(chosen)
-    lines = LineReader(blocks, source, without_comment, limits)
+    format = form.format or _FORMAT_OF.get(suffix)
+    format = format or _sniffed(LineReader(blocks, source, limits=form.limits))
+    without_comment, read = _reader(format)
+    lines = LineReader(blocks, source, without_comment, form.limits)
     with lines.guarded():
-        rows, how = read(lines, form, model)
+        rows, how = read(lines, form)
     return Reading(name, f"{PurePath(source).name}: {how}", lines, rows)
 
 
@@ -183,12 +161,7 @@ def _sniffed(lines: LineReader) -> str:
 
 
 def read_pieces(
-    path: str | os.PathLike[str],
-    *,
-    rows: int = 100_000,
-    limits: Limits | None = None,
-    model: dict[str, Any] | None = None,
-    **form: Any,
+    path: str | os.PathLike[str], *, rows: int = 100_000, **form: Any
 ) -> Pieces | OnePass:
     """Read a file as `read_file` does, with the same refusals, but `rows` rows at a time.
 
@@ -215,15 +188,15 @@ def read_pieces(
         from abacoc.streams.frames import parquet_pieces, read_frames
 
         name, frames = PurePath(source).stem, parquet_pieces(os.fspath(path), rows)
-        return OnePass(read_frames(name, source, frames, chosen, limits, model), rows)
+        return OnePass(read_frames(name, source, frames, chosen), rows)
     if comes_once(path):
-        blocks = read_blocks(path, limits)
+        blocks = read_blocks(path, chosen.limits)
         head = list(islice(blocks, _HEAD))  # by which the format is told, then read again
         opened = iter([head, chain(head, blocks)])
-        return OnePass(_of_text(source, lambda: iter(next(opened)), chosen, limits, model), rows)
+        return OnePass(_of_text(source, lambda: iter(next(opened)), chosen), rows)
     refuse_irregular(path)
     before = _state(path)
-    reading = _of_text(source, lambda: read_blocks(path, limits), chosen, limits, model)
+    reading = _of_text(source, lambda: read_blocks(path, chosen.limits), chosen)
     with reading.reader.guarded():
         while reading.next_rows(rows):
             pass

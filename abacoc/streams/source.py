@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import IO, Any, cast
@@ -38,9 +38,8 @@ _NO_TEXT = {
     b"SQLite format 3": "a database, not text: save the table as CSV",
 }
 _BLOCK = 1 << 18  # its lines, if they are short, are objects of ten times the size
-_PACKED = (
-    1 << 13
-)  # bytes of an .xz file at a time, as the lzma module has it; 32 times that unpacked
+_PACKED = 1 << 13  # bytes of an .xz file at a time, as the lzma module has it
+_FOLDS = 32  # times that unpacked
 _FEW = 16  # lines, for which it pays to look beyond a block
 
 STDIN = "-"  # the name of the standard input
@@ -66,10 +65,8 @@ class Lines:
         self, row: int, reason: str, column: int | None = None, name: str | None = None
     ) -> ValueError:
         """The error for the row at that position (from 0) in this stretch."""
-        number = self.before + row + 1
-        return fault(
-            self.source, reason, row=number, line=self.numbers[row], column=column, name=name
-        )
+        place = {"row": self.before + row + 1, "line": self.numbers[row], "column": column}
+        return fault(self.source, reason, **place, name=name)
 
 
 class Reader:
@@ -128,15 +125,15 @@ class LineReader(Reader):
     ) -> None:
         self.source, self.limits = source, limits or DEFAULT
         self._blocks, self._keep = blocks, keep
-        self._header = 0
         self.rest = _decoded(blocks(), source, self.limits)
-        self._stretches = _stretches(self.rest, source, keep)
-        self._waiting = Lines(source, [], [])
-        self._at = 0  # those of them that have been taken
+        self._header = self._read = 0  # how many lines: of the header, of the file so far
+        self._texts: list[str] = []  # those that wait, and their numbers
+        self._numbers: list[int] = []
+        self._at = 0  # how many of them have been taken
 
     def peek(self, count: int) -> Lines:
         """The next lines, `count` unless the file ends, without taking them."""
-        while len(self._waiting) - self._at < count and self._more():
+        while len(self._texts) - self._at < count and self._more():
             pass
         return self._next(count)
 
@@ -151,16 +148,32 @@ class LineReader(Reader):
 
     def _next(self, count: int) -> Lines:
         part = slice(self._at, self._at + count)
-        return Lines(self.source, self._waiting.texts[part], self._waiting.numbers[part], self.row)
+        return Lines(self.source, self._texts[part], self._numbers[part], self.row)
 
     def _more(self) -> bool:
-        waiting = self._waiting
-        del waiting.texts[: self._at], waiting.numbers[: self._at]
+        """Read on, up to a line that holds something; whether there is one."""
+        del self._texts[: self._at], self._numbers[: self._at]
         self._at = 0
-        texts, numbers = next(self._stretches, ([], []))
-        waiting.texts += texts
-        waiting.numbers += numbers
-        return bool(texts)
+        texts, numbers, keep = self._texts, self._numbers, self._keep
+        before = len(texts)
+        for text in self.rest:
+            if "\r" in text:
+                text = text.replace("\r\n", "\n").replace("\r", "\n")
+            if text.isspace():  # a file can unfold to nothing but line ends
+                self._read += text.count("\n", 0, -1) + 1
+                continue
+            lines = text.removesuffix("\n").split("\n")
+            for number, line in enumerate(lines, self._read + 1):
+                kept = keep(line)
+                if kept and not kept.isspace():
+                    texts.append(kept)
+                    numbers.append(number)
+            self._read += len(lines)
+            if len(texts) > before:
+                return True
+        if not (before or self.row or self._header):
+            raise fault(self.source, "an empty file")
+        return False
 
     def begin_rows(self) -> None:
         """What has been taken was a header: the rows are counted from here."""
@@ -180,28 +193,22 @@ def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> by
 
     A pipe is read to its end, within the limit of an unpacked file.
     """
-    if not comes_once(path):
+    limits = limits or DEFAULT
+    is_pipe = comes_once(path)
+    if not is_pipe:
         refuse_irregular(path)
-    most = (limits or DEFAULT).unpacked if comes_once(path) else -1
-    try:
-        with _opened(path) as file:
-            content = file.read(most)
-            if most >= 0 and file.read(1):
-                most_said = (limits or DEFAULT).said("unpacked")
-                reason = f"more than {most_said}; --pieces reads it as it comes"
-                raise fault(os.fspath(path), reason)
-            return content
-    except OSError as error:
-        raise _unreadable(path, error) from None
+    with _readable(path) as file:
+        content = file.read(limits.unpacked if is_pipe else -1)
+        if is_pipe and file.read(1):
+            reason = f"more than {limits.said('unpacked')}; --pieces reads it as it comes"
+            raise fault(os.fspath(path), reason)
+        return content
 
 
 def read_blocks(path: str | os.PathLike[str], limits: Limits | None = None) -> Iterator[bytes]:
     """The content of a file without its compression; whatever is wrong is a `ValueError`."""
-    try:
-        with _opened(path) as file:
-            yield from unpacked(file, os.fspath(path), limits)
-    except OSError as error:
-        raise _unreadable(path, error) from None
+    with _readable(path) as file:
+        yield from unpacked(file, os.fspath(path), limits)
 
 
 def comes_once(path: str | os.PathLike[str]) -> bool:
@@ -213,14 +220,21 @@ def comes_once(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    if os.fspath(path) != STDIN:
-        with open(path, "rb") as file:
+def _readable(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    try:
+        with _opened(path) as file:
             yield file
-    elif sys.stdin is None or sys.stdin.isatty():
+    except OSError as error:
+        why = error.strerror or one_line(str(error))
+        raise ValueError(f"{one_line(os.fspath(path))}: cannot be read: {why}") from None
+
+
+def _opened(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
+    if os.fspath(path) != STDIN:
+        return open(path, "rb")
+    if sys.stdin is None or sys.stdin.isatty():
         raise ValueError("the standard input is a terminal: nothing to read (abacoc run - < FILE)")
-    else:
-        yield sys.stdin.buffer
+    return nullcontext(sys.stdin.buffer)
 
 
 def refuse_irregular(path: str | os.PathLike[str]) -> None:
@@ -232,12 +246,6 @@ def refuse_irregular(path: str | os.PathLike[str]) -> None:
         raise ValueError(f"no such file: {shown}")
     if not os.path.isfile(path):  # a device may never end
         raise ValueError(f"{shown}: neither a file nor a pipe")
-
-
-def _unreadable(path: str | os.PathLike[str], error: OSError) -> ValueError:
-    return ValueError(
-        f"{one_line(os.fspath(path))}: cannot be read: {error.strerror or one_line(str(error))}"
-    )
 
 
 def compression_of(start: bytes) -> str:
@@ -306,28 +314,27 @@ def _unzip(file: IO[bytes], suffix: str) -> Iterator[bytes]:
 
 def _unxz(file: IO[bytes], source: str, limits: Limits) -> Iterator[bytes]:
     """As `lzma.open`, which has no limit on the memory: the file says how much it wants."""
-    first, data = True, file.read(_PACKED)
-    while data or first:
-        decoder = lzma.LZMADecompressor(memlimit=limits.dictionary)
-        try:
-            block = decoder.decompress(data, _PACKED << 5)
-        except lzma.LZMAError as error:
-            if "memory" in str(error).lower():
-                reason = f"takes memory to unpack of more than {limits.said('dictionary')}"
-                raise fault(source, reason) from None
-            if first:
+    data, is_later = file.read(_PACKED), False
+    while data or not is_later:
+        decoder, begun = lzma.LZMADecompressor(memlimit=limits.dictionary), False
+        while not decoder.eof:
+            if begun:
+                data = file.read(_PACKED) if decoder.needs_input else b""
+                if decoder.needs_input and not data:
+                    raise EOFError
+            try:
+                block = decoder.decompress(data, _FOLDS * _PACKED)
+            except lzma.LZMAError as error:
+                if "memory" in str(error).lower():
+                    reason = f"takes memory to unpack of more than {limits.said('dictionary')}"
+                    raise fault(source, reason) from None
+                if is_later and not begun:
+                    return  # other bytes after the last archive are left alone, as everywhere
                 raise
-            return  # other bytes after the last archive are left alone, as everywhere
-        while True:
+            begun = True
             if block:
                 yield block
-            if decoder.eof:
-                break
-            data = file.read(_PACKED) if decoder.needs_input else b""
-            if decoder.needs_input and not data:
-                raise EOFError
-            block = decoder.decompress(data, _PACKED << 5)
-        first, data = False, decoder.unused_data or file.read(_PACKED)
+        data, is_later = decoder.unused_data or file.read(_PACKED), True
 
 
 def _whole_lines(blocks: Iterator[bytes], longest: int) -> Iterator[bytes | None]:
@@ -370,8 +377,10 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
     """
     offset = line = zero_line = 0  # of the file: bytes and line ends so far
     for data in _whole_lines(blocks, limits.line):
-        if not offset and data and (what := _no_text(data)):
-            raise fault(source, what)
+        if not offset and data:
+            for magic, what in _NO_TEXT.items():
+                if data.startswith(magic):
+                    raise fault(source, what)
         if data is None:
             if zero_line:
                 break
@@ -398,38 +407,6 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
         raise fault(source, "a zero byte: not a text file", line=zero_line)
 
 
-def _no_text(start: bytes) -> str | None:
-    """What a file that begins so is instead of text, and what to do about it."""
-    return next((what for magic, what in _NO_TEXT.items() if start.startswith(magic)), None)
-
-
 def _line_ends(data: bytes) -> int:
     returns = data.count(b"\r")
     return data.count(b"\n") + (returns - data.count(b"\r\n") if returns else 0)
-
-
-def _stretches(
-    decoded: Iterator[str], source: str, keep: Callable[[str], str]
-) -> Iterator[tuple[list[str], list[int]]]:
-    """The lines that hold something and their numbers, some at a time and never none."""
-    last, empty = 0, True
-    for text in decoded:
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        if text.isspace():  # a file can unfold to nothing but line ends
-            last += text.count("\n", 0, -1) + 1
-            continue
-        raws = text.removesuffix("\n").split("\n")
-        texts: list[str] = []
-        numbers: list[int] = []
-        for number, raw in enumerate(raws, last + 1):
-            kept = keep(raw)
-            if kept and not kept.isspace():
-                texts.append(kept)
-                numbers.append(number)
-        last += len(raws)
-        if texts:
-            empty = False
-            yield texts, numbers
-    if empty:
-        raise fault(source, "an empty file")

@@ -34,7 +34,6 @@ from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines, Reader
 
 if TYPE_CHECKING:
-    from abacoc.limits import Limits
     from abacoc.streams.form import Named
 
 CHUNK_CELLS = 1 << 19
@@ -106,25 +105,24 @@ class Table:
         specs: Sequence[ColumnSpec],
         firsts: Sequence[str | None],
         form: Form,
-        limits: Limits,
-        model: dict[str, Any] | None = None,
     ) -> None:
-        self.source, self.form, self.limits, self.model = source, form, limits, model
+        self.source, model = source, form.model
         self.chunk = max(1, CHUNK_CELLS // len(specs))  # rows that are best taken at a time
         self.columns: list[Column] = []
         self.order = list(range(len(specs)))  # of the columns in `X`
         self.specs: Sequence[ColumnSpec]
         if model is not None:
             if form.missing == "error":
-                self.form = form = replace(form, missing=model["missing"])
+                form = replace(form, missing=model["missing"])
             self.specs, self.columns, self.order = matched(specs, model, form, source)
         else:
             self.specs = forced(specs, form, source)
             for i, (spec, first) in enumerate(zip(self.specs, firsts, strict=True)):
                 try:
-                    self.columns.append(make_column(spec, first, limits, form))
+                    self.columns.append(make_column(spec, first, form))
                 except ValueError as error:
                     raise self._blamed(i, str(error)) from None
+        self.form = form
         self.label = next((c for c in self.columns if isinstance(c, LabelColumn)), None)
 
     @property
@@ -177,7 +175,7 @@ class Table:
 
         Raise if so many, or the `n_held` that will be in memory, are too much to hold.
         """
-        if not (self.model or self.form.known):
+        if not (self.form.model or self.form.known):
             for i, column in enumerate(self.columns):
                 self._tell(i, column, n_rows)
             self._refuse_labels(n_rows)
@@ -237,21 +235,23 @@ class Table:
     def refuse_too_large(self, n_rows: int) -> None:
         """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
         width, column, name, why = self.widest()
-        if width > self.limits.columns:
-            reason = f"{width} attributes, more columns than {self.limits.said('columns')}{why}"
+        if width > self.form.limits.columns:
+            reason = (
+                f"{width} attributes, more columns than {self.form.limits.said('columns')}{why}"
+            )
             raise fault(self.source, reason, column=column, name=name)
-        if width * n_rows * CELL_BYTES > self.limits.matrix:
+        if width * n_rows * CELL_BYTES > self.form.limits.matrix:
             reason = f"a matrix of {n_rows} x {width} numbers takes more than "
-            reason += self.limits.said("matrix") + why
+            reason += self.form.limits.said("matrix") + why
             raise fault(self.source, reason, column=column, name=name)
 
     def record(self) -> dict[str, Any]:
         """What a model file keeps of the columns: see `matched`."""
-        if self.model is not None:
-            columns = [dict(column) for column in self.model["columns"]]
-            for place, i in zip(attribute_places(self.model), self.order, strict=True):
+        if (model := self.form.model) is not None:
+            columns = [dict(column) for column in model["columns"]]
+            for place, i in zip(attribute_places(model), self.order, strict=True):
                 columns[place] |= self.columns[i].record()
-            return self.model | {"columns": columns}
+            return model | {"columns": columns}
         columns = [
             {"name": spec.name} | column.record()
             for spec, column in zip(self.specs, self.columns, strict=True)
@@ -372,16 +372,14 @@ class TableRows(Table):
         syntax: RowSyntax,
         specs: Sequence[ColumnSpec],
         form: Form,
-        model: dict[str, Any] | None = None,
     ) -> None:
-        self.limits, self.syntax, self.specs = lines.limits, syntax, specs
-        self.trailing_comma = form.trailing_comma
+        self.syntax, self.specs, self.form = syntax, specs, form
         count = 1 if form.missing == "error" else max(1, min(1000, CHUNK_CELLS // len(specs)))
         cells, broken = self._split_carefully(lines.peek(count))
         if broken and not cells:
             raise broken
         firsts = [_first_known(cells[i :: len(specs)]) for i in range(len(specs))]
-        super().__init__(lines.source, specs, firsts, form, lines.limits, model)
+        super().__init__(lines.source, specs, firsts, form)
 
     def cut(self, rows: Lines) -> tuple[list[Any], ValueError | None]:
         """See `Table.cut`."""
@@ -403,7 +401,7 @@ class TableRows(Table):
             plain = all(text.count(delimiter) == width - 1 for text in texts)
         cells = joined.split(delimiter) if plain else None
         # Mostly a look at the lines is enough.
-        if cells and max(map(len, texts)) > self.limits.cell < max(map(len, cells)):
+        if cells and max(map(len, texts)) > self.form.limits.cell < max(map(len, cells)):
             return None
         return cells
 
@@ -420,11 +418,13 @@ class TableRows(Table):
             except ValueError as error:
                 found, reason = [""], str(error)
             stray = len(found) == width + 1 and not found[-1].strip()
-            if stray and self.trailing_comma:
+            if stray and self.form.trailing_comma:
                 found.pop()
-            if max(map(len, found)) > self.limits.cell:
-                reason = too_long(self.limits)
-                column = next(i for i, cell in enumerate(found) if len(cell) > self.limits.cell)
+            if max(map(len, found)) > self.form.limits.cell:
+                reason = too_long(self.form.limits)
+                column = next(
+                    i for i, cell in enumerate(found) if len(cell) > self.form.limits.cell
+                )
             elif len(found) != width and not reason:
                 reason, column = f"{len(found)} cells instead of {width}", min(len(found), width)
                 reason += " (a stray comma at the end?)" if stray else ""
