@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import importlib
 import io
-import itertools
 import numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,11 +37,12 @@ class Frame:
     """Some rows of a table, column by column."""
 
     source: str
+    names: list[str]
     cells: list[Cells]
     before: int  # how many rows come before these
 
     def __len__(self) -> int:
-        return len(self.cells[0]) if self.cells else 0
+        return len(self.cells[0])
 
     def fault(
         self, row: int, reason: str, column: int | None = None, name: str | None = None
@@ -50,57 +51,33 @@ class Frame:
         return fault(self.source, reason, row=self.before + row + 1, column=column, name=name)
 
 
-class FrameReader(Reader):
-    """Frames of the same columns, one after the other."""
-
-    pieces = True
-
-    def __init__(self, source: str, frames: Iterable[Columns]) -> None:
-        self.source, self._frames = source, iter(frames)
-        self.names: list[str] = []
-        self.first: list[Cells] = []
-        for names, columns in self._frames:
-            if len(names) != len(columns) or any(np.ndim(column) == 0 for column in columns):
-                raise fault(source, "a table has columns of values, not single values")
-            self.names, self.first = names, list(map(_cells, columns))
-            if columns and len(columns[0]):  # an empty frame says nothing of its columns
-                break
-
-    def take(self, count: int) -> Frame:
-        """The next frame, whatever its length."""
-        cells, self.first = self.first or self._next(), []
-        frame = Frame(self.source, cells, self.row)
-        self.row += len(frame)
-        return frame
-
-    def _next(self) -> list[Cells]:
-        for names, columns in self._frames:
-            if names != self.names:
-                raise fault(self.source, f"other columns from row {self.row + 1} on than before")
-            if len(columns[0]):
-                return list(map(_cells, columns))
-        return []
+def _frames(source: str, tables: Iterable[Columns]) -> Iterator[Frame]:
+    """Those that hold rows: an empty one says nothing of the kinds of its columns."""
+    known: list[str] = []
+    row = 0
+    for names, columns in tables:
+        if row and names != known:
+            raise fault(source, f"other columns from row {row + 1} on than before")
+        if len(names) != len(columns) or any(np.ndim(column) == 0 for column in columns):
+            raise fault(source, "a table has columns of values, not single values")
+        if columns and len(columns[0]):
+            yield Frame(source, names, list(map(_cells, columns)), row)
+            known, row = names, row + len(columns[0])
 
 
-def read_frames(
-    name: str,
-    source: str,
-    frames: Iterable[Columns],
-    form: Form,
-) -> Reading:
-    """The reading of frames of the same columns."""
+def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -> Reading:
+    """The reading of tables with the same columns, one after the other."""
     form.refuse_given(source, "header", "delimiter", "trailing_comma")
-    reader, limits = FrameReader(source, frames), form.limits
-    if not reader.names:
+    frames, limits = _frames(source, tables), form.limits
+    if (first := next(frames, None)) is None:
         raise fault(source, "an empty stream")
-    if len(reader.names) < (2 if form.model is None else 1):
+    if len(first.names) < (2 if form.model is None else 1):
         raise fault(source, "an attribute and the label are needed")
-    if len(reader.names) > limits.columns:
+    if len(first.names) > limits.columns:
         raise fault(source, f"more columns than {limits.said('columns')}")
-    firsts = [_first(part) if isinstance(part, list) else None for part in reader.first]
-    specs = [ColumnSpec(name) for name in reader.names]
-    rows = Table(source, specs, firsts, form)
-    return Reading(name, f"{source}: a table", reader, rows)
+    starts = [_first(part) if isinstance(part, list) else None for part in first.cells]
+    rows = Table(source, list(map(ColumnSpec, first.names)), starts, form)
+    return Reading(name, f"{source}: a table", Reader(source, chain([first], frames)), rows)
 
 
 def _first(cells: Sequence[str]) -> str:
@@ -210,10 +187,10 @@ def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
     for first in items:
         is_pair = isinstance(first, tuple | list) and len(first) == 2
         if is_pair and _is_example(first[0]):
-            yield from _of_examples(itertools.chain([first], items))
+            yield from _of_examples(chain([first], items))
             return
         if isinstance(first, Mapping) and first and _is_example(first):
-            yield from _of_records(itertools.chain([first], items), list(first))
+            yield from _of_records(chain([first], items), list(first))
             return
         rows, labels = first if is_pair else (first, None)
         piece = _table(rows, labels, limits)
@@ -236,7 +213,7 @@ def _is_example(x: Any) -> bool:
 def _batches(items: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
     """So many at a time, with the number of the first."""
     row = 1
-    while batch := list(itertools.islice(items, _BATCH)):
+    while batch := list(islice(items, _BATCH)):
         yield row, batch
         row += len(batch)
 

@@ -70,16 +70,21 @@ class Lines:
 
 
 class Reader:
-    """What gives the rows of an input in their order, some at a time."""
+    """Gives the rows of an input, in pieces that stay as they come."""
 
-    source: str  # as named in messages
-    row = 0  # how many have been taken
-    pieces = False  # whether they come in pieces that stay as they are
+    in_pieces = True
     rest: Iterable[Any] = ()  # of the input, to be looked through for faults
 
+    def __init__(self, source: str, pieces: Iterator[Any]) -> None:
+        self.source = source  # as named in messages
+        self.row = 0  # how many have been taken
+        self._pieces = pieces
+
     def take(self, count: int) -> Any:
-        """The next rows: a `Lines` or a `Frame`, with no rows only at the end."""
-        raise NotImplementedError
+        """The next rows, if possible so many; none only at the end."""
+        piece = next(self._pieces, ())
+        self.row += len(piece)
+        return piece
 
     def again(self) -> Reader:
         """A reader of the same, at the first row."""
@@ -116,6 +121,8 @@ class LineReader(Reader):
     (['a'], ['b'], [])
     """
 
+    in_pieces = False
+
     def __init__(
         self,
         blocks: Blocks,
@@ -123,7 +130,8 @@ class LineReader(Reader):
         keep: Callable[[str], str] = lambda line: line,
         limits: Limits | None = None,
     ) -> None:
-        self.source, self.limits = source, limits or DEFAULT
+        super().__init__(source, iter(()))
+        self.limits = limits or DEFAULT
         self._blocks, self._keep = blocks, keep
         self.rest = _decoded(blocks(), source, self.limits)
         self._header = self._read = 0  # how many lines: of the header, of the file so far

@@ -282,52 +282,47 @@ def matched(
     By their names where the input has names, else by their places; the label may be missing.
     """
     known, attributes = model["columns"], attribute_places(model)
-    names = [spec.name for spec in specs]
-    place_of: dict[int, int] = {}  # where in the input each column of the model is
-    found = [column["name"] for column in known if names.count(column["name"]) == 1]
-    if any(known[i]["name"] in found for i in attributes):
+    label = next((i for i, column in enumerate(known) if column["kind"] == "label"), None)
+    names, titles = [spec.name for spec in specs], [column["name"] for column in known]
+    place_of = {i: names.index(name) for i, name in enumerate(titles) if names.count(name) == 1}
+    if any(i in place_of for i in attributes):
         for i in attributes:
-            if known[i]["name"] not in found:
-                which = quoted(known[i]["name"])
-                raise fault(source, f"there is no column {which} (or not one), which the model has")
-            place_of[i] = names.index(known[i]["name"])
-        labels = [c["name"] for c in known if c["kind"] == "label"]
-        label_at = next((names.index(label) for label in labels if label in found), None)
-    elif not (_are_numbers(names) or _are_numbers([known[i]["name"] for i in attributes])):
-        listed = _listed([known[i]["name"] for i in attributes])
+            if i not in place_of:
+                reason = f"there is no column {quoted(titles[i])} (or not one), which the model has"
+                raise fault(source, reason)
+    elif not (_are_numbers(names) or _are_numbers([titles[i] for i in attributes])):
+        listed = _listed([titles[i] for i in attributes])
         reason = f"none of the columns of the model is here: {listed}"
         raise fault(source, f"{reason} (--header no: found by their places)")
     else:
         layouts = {
             len(known): list(range(len(known))),
-            len(known) - 1: [i for i, c in enumerate(known) if c["kind"] != "label"],
+            len(known) - 1: [i for i in range(len(known)) if i != label],
             len(attributes): attributes,
         }
         if len(specs) not in layouts:
-            listed = _listed([column["name"] for column in known])
-            reason = f"{len(specs)} columns; the model was made from {len(known)}: {listed}"
-            raise fault(source, reason)
-        layout = layouts[len(specs)]
-        place_of = {i: place for place, i in enumerate(layout) if i in set(attributes)}
-        label_at = next((p for p, i in enumerate(layout) if known[i]["kind"] == "label"), None)
+            reason = f"{len(specs)} columns; the model was made from {len(known)}: "
+            raise fault(source, reason + _listed(titles))
+        place_of = {i: place for place, i in enumerate(layouts[len(specs)])}
+    order = [place_of[i] for i in attributes]
+    label_at = None if label is None else place_of.get(label)
     if form.label is not None:
         label_at = column_place(specs, form.label, source)
-        if label_at in place_of.values():
+        if label_at in order:
             raise fault(source, f"the label {quoted(str(form.label))} is an attribute of the model")
     if form.numeric or form.categorical:
         raise fault(source, "which columns are numbers and which words is settled by the model")
     for dropped in form.drop:
         place = column_place(specs, dropped, source)
-        if place in place_of.values():
+        if place in order:
             raise fault(source, f"--drop {dropped}: it is an attribute of the model")
         label_at = None if place == label_at else label_at
-    columns: list[Column] = [Column() for _ in specs]
-    named = list(specs)
-    for i, place in place_of.items():
-        columns[place], named[place] = restored(known[i], form), ColumnSpec(known[i]["name"])
+    named, columns = list(specs), [Column() for _ in specs]
+    for i, place in zip(attributes, order, strict=True):
+        named[place], columns[place] = ColumnSpec(titles[i]), restored(known[i], form)
     if label_at is not None:
         columns[label_at] = LabelColumn()
-    return named, columns, [place_of[i] for i in attributes]
+    return named, columns, order
 
 
 def _are_numbers(names: Sequence[str]) -> bool:
@@ -358,7 +353,7 @@ class Reading(NamedTuple):
             chunks.append(self.rows.take(part))
             n += len(part)
             self.rows.refuse_too_large(n)  # before more of them fill the memory
-            if self.reader.pieces:
+            if self.reader.in_pieces:
                 break
         return chunks
 
