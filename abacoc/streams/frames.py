@@ -21,7 +21,7 @@ from abacoc.streams.cells import fault, is_missing
 from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
 from abacoc.streams.source import Reader, refuse_irregular
-from abacoc.streams.table import CELL_BYTES, Reading, Table
+from abacoc.streams.table import CELL_BYTES, Table
 from abacoc.wording import number
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def _frames(source: str, tables: Iterable[Columns]) -> Iterator[Frame]:
             known, row = names, row + len(columns[0])
 
 
-def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -> Reading:
-    """The reading of tables with the same columns, one after the other."""
+def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -> Table:
+    """The rows of tables with the same columns, one after the other."""
     form.refuse_given(source, "header", "delimiter", "trailing_comma")
     frames, limits = _frames(source, tables), form.limits
     if (first := next(frames, None)) is None:
@@ -76,8 +76,10 @@ def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -
     if len(first.names) > limits.columns:
         raise fault(source, f"more columns than {limits.said('columns')}")
     starts = [_first(part) if isinstance(part, list) else None for part in first.cells]
-    rows = Table(source, list(map(ColumnSpec, first.names)), starts, form)
-    return Reading(name, f"{source}: a table", Reader(source, chain([first], frames)), rows)
+    reader = Reader(source, chain([first], frames))
+    table = Table(reader, list(map(ColumnSpec, first.names)), starts, form)
+    table.name, table.note = name, f"{source}: a table"
+    return table
 
 
 def _first(cells: Sequence[str]) -> str:

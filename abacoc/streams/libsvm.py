@@ -44,14 +44,15 @@ def read_libsvm(lines: LineReader, form: Form) -> tuple[Table, str]:
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     own = ("label", "drop", "numeric", "categorical", "header", "delimiter", "decimal", "missing")
     form.refuse_given(f"{lines.source}: LIBSVM, label first and numbers alone", *own)
-    return _SparseRows(lines.source, form), "LIBSVM"
+    return _SparseRows(lines, form), "LIBSVM"
 
 
 class _SparseRows(Table):
     """The rows of a LIBSVM file; a chunk is label codes, numbers of pairs, indices and values."""
 
-    def __init__(self, source: str, form: Form) -> None:
-        self.source, self.form, self.columns, self.chunk = source, form, [], 1 << 13
+    def __init__(self, lines: LineReader, form: Form) -> None:
+        self.reader, self.source, self.form = lines, lines.source, form
+        self.columns, self.chunk = [], 1 << 13
         self.label: LabelColumn = LabelColumn()
         self.most = None if form.model is None else len(form.model["columns"]) - 1
         self.width = self.most or 0

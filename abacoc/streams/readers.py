@@ -34,8 +34,8 @@ from abacoc.streams.source import (
     refuse_irregular,
     unpacked,
 )
-from abacoc.streams.stream import Stream
-from abacoc.streams.table import Chunk, Reading, Table
+from abacoc.streams.stream import Described, Stream
+from abacoc.streams.table import Chunk, Table
 
 _FORMAT_OF = {
     ".csv": "csv",
@@ -50,20 +50,21 @@ _HEAD = 4  # blocks of a pipe
 Piece = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-def whole(reading: Reading) -> Stream:
+def whole(table: Table) -> Stream:
     """All of an input, in memory."""
-    name, note, reader, rows = reading
     chunks: list[Chunk] = []
+    reader = table.reader
     with reader.guarded():
-        while more := reading.next_rows(sys.maxsize):
+        while more := table.next_rows(sys.maxsize):
             chunks += more
-            rows.refuse_too_large(reader.row)
+            table.refuse_too_large(reader.row)
         if not chunks:
-            raise fault(name, "an empty stream")
-        rows.settle(reader.row)
-        X, y = rows.matrix(chunks)
-    rows.tell_strangers()
-    return Stream(name, X, y, rows.labels, rows.attributes, note=note, columns=rows.record())
+            raise fault(table.name, "an empty stream")
+        table.settle(reader.row)
+        X, y = table.matrix(chunks)
+    table.tell_strangers()
+    said = table.labels, table.attributes, table.note, table.record()
+    return Stream(table.name, X, y, *said)
 
 
 def read_file(path: str | os.PathLike[str], **form: Any) -> Stream:
@@ -101,7 +102,7 @@ def read_content(content: bytes, source: str, **form: Any) -> Stream:
     return whole(_of_text(source, blocks, chosen))
 
 
-def _of_text(source: str, blocks: Blocks, form: Form) -> Reading:
+def _of_text(source: str, blocks: Blocks, form: Form) -> Table:
     """Recognise the file called `source`."""
     name, suffix = _name_and_suffix(source)
     format = form.format or _FORMAT_OF.get(suffix)
@@ -109,8 +110,9 @@ def _of_text(source: str, blocks: Blocks, form: Form) -> Reading:
     without_comment, read = _reader(format)
     lines = LineReader(blocks, source, without_comment, form.limits)
     with lines.guarded():
-        rows, how = read(lines, form)
-    return Reading(name, f"{PurePath(source).name}: {how}", lines, rows)
+        table, how = read(lines, form)
+    table.name, table.note = name, f"{PurePath(source).name}: {how}"
+    return table
 
 
 def _reader(format: str) -> tuple[Callable[[str], str], Callable[..., tuple[Table, str]]]:
@@ -196,14 +198,14 @@ def read_pieces(
         return OnePass(_of_text(source, lambda: iter(next(opened)), chosen), rows)
     refuse_irregular(path)
     before = _state(path)
-    reading = _of_text(source, lambda: read_blocks(path, chosen.limits), chosen)
-    with reading.reader.guarded():
-        while reading.next_rows(rows):
+    table = _of_text(source, lambda: read_blocks(path, chosen.limits), chosen)
+    with table.reader.guarded():
+        while table.next_rows(rows):
             pass
-        n_rows = reading.reader.row
-        reading.rows.settle(n_rows, min(rows, n_rows))
-    reading.rows.tell_strangers()
-    return Pieces(path, rows, reading, before)
+        n_rows = table.reader.row
+        table.settle(n_rows, min(rows, n_rows))
+    table.tell_strangers()
+    return Pieces(path, rows, table, before)
 
 
 def refuse_no_rows(rows: int) -> None:
@@ -212,38 +214,26 @@ def refuse_no_rows(rows: int) -> None:
         raise ValueError(f"rows must be at least 1, not {rows}")
 
 
-class _InPieces:
+class _InPieces(Described):
     """What is known of a stream that is not in memory; `rows` is the length of a piece."""
 
     n_examples: int | None = None  # nobody knows yet
 
-    def __init__(self, reading: Reading, note: str, rows: int) -> None:
-        self.name, self.note, self.rows, self._reading = reading.name, note, rows, reading
+    def __init__(self, table: Table, note: str, rows: int) -> None:
+        self.name, self.note, self.rows, self._table = table.name, note, rows, table
 
     @property
-    def attributes(self) -> tuple[str, ...]:
-        """The names of the attributes, after binarisation."""
-        return self._reading.rows.attributes
+    def attributes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self._table.attributes
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels so far, by their codes."""
-        return self._reading.rows.labels
+    def labels(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self._table.labels
 
     @property
     def columns(self) -> dict[str, Any]:
         """The record of the columns, see `Stream`."""
-        return self._reading.rows.record()
-
-    @property
-    def n_attributes(self) -> int:
-        """The dimension of an instance, after binarisation."""
-        return len(self.attributes)
-
-    @property
-    def n_classes(self) -> int:
-        """The number of different labels so far."""
-        return len(self.labels)
+        return self._table.record()
 
 
 class Pieces(_InPieces):
@@ -254,22 +244,21 @@ class Pieces(_InPieces):
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], rows: int, reading: Reading, state: tuple[int, int]
+        self, path: str | os.PathLike[str], rows: int, table: Table, state: tuple[int, int]
     ) -> None:
-        super().__init__(reading, reading.note, rows)
-        self.n_examples = reading.reader.row
+        super().__init__(table, table.note, rows)
+        self.n_examples = table.reader.row
         self._path, self._state = path, state
         self._refuse_change()  # during the first reading
 
     def __iter__(self) -> Iterator[Piece]:
         self._refuse_change()
-        first = self._reading
-        reading = first._replace(reader=first.reader.again(), rows=first.rows.again())
+        table = self._table.again()
         while True:
             try:
-                with reading.reader.guarded():
-                    chunks = reading.next_rows(self.rows)
-                    piece = reading.rows.matrix(chunks) if chunks else None
+                with table.reader.guarded():
+                    chunks = table.next_rows(self.rows)
+                    piece = table.matrix(chunks) if chunks else None
             except ValueError:
                 self._refuse_change()  # the likely cause, and the better word for it
                 raise
@@ -277,7 +266,7 @@ class Pieces(_InPieces):
             if piece is None:
                 break
             yield piece
-        if reading.reader.row != self.n_examples:
+        if table.reader.row != self.n_examples:
             raise self._changed()
 
     def _refuse_change(self) -> None:
@@ -295,14 +284,14 @@ class OnePass(_InPieces):
     may come at any time: `labels` are those so far.
     """
 
-    def __init__(self, reading: Reading, rows: int) -> None:
-        super().__init__(reading, f"{reading.note}, in one pass", rows)
-        reading.rows.closes_labels = False
+    def __init__(self, table: Table, rows: int) -> None:
+        super().__init__(table, f"{table.note}, in one pass", rows)
+        table.closes_labels = False
         self._first: list[Chunk] = self._next()
         if not self._first:
-            raise fault(reading.name, "an empty stream")
-        with reading.reader.guarded():
-            reading.rows.settle(reading.reader.row)
+            raise fault(table.name, "an empty stream")
+        with table.reader.guarded():
+            table.settle(table.reader.row)
         self._begun = False
 
     def __iter__(self) -> Iterator[Piece]:
@@ -314,12 +303,12 @@ class OnePass(_InPieces):
     def _pieces(self) -> Iterator[Piece]:
         while chunks := self._first or self._next():
             self._first = []
-            yield self._reading.rows.matrix(chunks)
-        self._reading.rows.tell_strangers()
+            yield self._table.matrix(chunks)
+        self._table.tell_strangers()
 
     def _next(self) -> list[Chunk]:
-        with self._reading.reader.guarded():
-            return self._reading.next_rows(self.rows)
+        with self._table.reader.guarded():
+            return self._table.next_rows(self.rows)
 
 
 def _state(path: str | os.PathLike[str]) -> tuple[int, int]:

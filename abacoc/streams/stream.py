@@ -16,8 +16,25 @@ from abacoc.checks import refuse_non_finite
 GENERATED = {"generated", "adversary"}  # what stands before the colon; a generator may add its own
 
 
+class Described:
+    """What has attributes and labels."""
+
+    attributes: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    @property
+    def n_attributes(self) -> int:
+        """The dimension of an instance, after binarisation."""
+        return len(self.attributes)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of different labels so far."""
+        return len(self.labels)
+
+
 @dataclass(frozen=True, eq=False)
-class Stream:
+class Stream(Described):
     """Examples in the order of the stream: one row of `X` and one label code of `y` each.
 
     >>> stream = Stream("tiny", np.eye(2), np.array([0, 1]), ("yes", "no"), ("a", "b"))
@@ -53,16 +70,6 @@ class Stream:
         """The length of the stream."""
         return int(self.X.shape[0])
 
-    @property
-    def n_attributes(self) -> int:
-        """The dimension of an instance, after binarisation."""
-        return int(self.X.shape[1])
-
-    @property
-    def n_classes(self) -> int:
-        """The number of different labels in the stream."""
-        return len(self.labels)
-
 
 def is_generated(text: str) -> bool:
     """Whether this names a generated stream rather than a data set or a file.
@@ -83,15 +90,16 @@ def shuffled(stream: Stream, seed: int) -> Stream:
     ([3.0, 0.0, 2.0, 1.0, 4.0], [0, 1, 1, 0, 1], ('b', 'a'))
     """
     order = permutation(stream.n_examples, seed)
-    seen, first, codes = np.unique(stream.y[order], return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))  # of each class by its first appearance
-    absent = [k for k in range(stream.n_classes) if k not in set(seen.tolist())]
-    names = [*seen[np.argsort(first)].tolist(), *absent]
+    y = stream.y[order]
+    seen = dict.fromkeys(y.tolist())
+    names = [*seen, *(code for code in range(stream.n_classes) if code not in seen)]
+    codes = np.empty(stream.n_classes, dtype=np.int64)
+    codes[names] = np.arange(stream.n_classes)
     return replace(
         stream,
         X=np.ascontiguousarray(stream.X[order]),
-        y=rank[codes].astype(np.int64),
-        labels=tuple(stream.labels[k] for k in names),
+        y=codes[y],
+        labels=tuple(stream.labels[code] for code in names),
         note=f"{stream.note}; shuffled with seed {seed}",
     )
 
@@ -121,22 +129,14 @@ def with_codes(stream: Stream) -> Stream:
     (('size', 'colour'), [[1.5, 1.0], [2.0, 0.0]])
     """
     # a binarised column is called attribute=category; those of an attribute stand side by side
-    groups = [
-        [i for i, _ in group]
-        for _, group in groupby(
-            enumerate(stream.attributes),
-            lambda item: _attribute(item[1]) if "=" in item[1] else item[0],
-        )
-    ]
-    X = np.empty((stream.n_examples, len(groups)))
-    for column, group in zip(X.T, groups, strict=True):
-        part = stream.X[:, group[0] : group[-1] + 1]
-        is_binarised = "=" in stream.attributes[group[0]]
-        column[:] = part.argmax(axis=1) if is_binarised else part[:, 0]
-    names = tuple(_attribute(stream.attributes[group[0]]) for group in groups)
+    bare = [name.partition("=")[0] for name in stream.attributes]
+    groups = groupby(range(len(bare)), lambda i: bare[i] if "=" in stream.attributes[i] else i)
+    columns = [[*group] for _, group in groups]
+    X = np.empty((stream.n_examples, len(columns)))
+    for at, column in enumerate(columns):
+        part = stream.X[:, column[0] : column[-1] + 1]
+        is_binarised = "=" in stream.attributes[column[0]]
+        X[:, at] = part.argmax(axis=1) if is_binarised else part[:, 0]
+    names = tuple(bare[column[0]] for column in columns)
     note = f"{stream.note}; categories as codes"
     return replace(stream, X=X, attributes=names, note=note, columns=None)
-
-
-def _attribute(name: str) -> str:
-    return name.partition("=")[0]

@@ -13,7 +13,7 @@ import operator
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,25 +88,25 @@ def column_place(specs: Sequence[ColumnSpec], which: str | int, source: str) -> 
 
 
 class Table:
-    """What makes numbers of the rows of an input, in their order and some at a time.
+    """An input that has been recognised: what makes numbers of its rows, in their order.
 
-    `take` is given all rows, and `settle` called then. From there on `attributes` are known, and
-    `matrix` makes what they are named for: of the chunks that were taken, or of chunks taken at
-    another reading of the same file. With a `model` the columns are those that a model was made
-    with, wherever they stand here.
+    All rows are taken by `next_rows`, and `settle` is called then. From there on `attributes` are
+    known, and `matrix` makes what they are named for: of the chunks that were taken, or of chunks
+    taken at another reading of the same file.
     """
 
+    name = note = ""  # what to call the input, and where it is from, in a line
     closes_labels = True  # when it is settled; False where labels may come at any time
     attributes: tuple[str, ...] = ()  # none until they are settled
 
     def __init__(
         self,
-        source: str,
+        reader: Reader,
         specs: Sequence[ColumnSpec],
         firsts: Sequence[str | None],
         form: Form,
     ) -> None:
-        self.source, model = source, form.model
+        self.reader, self.source, model = reader, reader.source, form.model
         self.chunk = max(1, CHUNK_CELLS // len(specs))  # rows that are best taken at a time
         self.columns: list[Column] = []
         self.order = list(range(len(specs)))  # of the columns in `X`
@@ -114,9 +114,9 @@ class Table:
         if model is not None:
             if form.missing == "error":
                 form = replace(form, missing=model["missing"])
-            self.specs, self.columns, self.order = matched(specs, model, form, source)
+            self.specs, self.columns, self.order = matched(specs, model, form, self.source)
         else:
-            self.specs = forced(specs, form, source)
+            self.specs = forced(specs, form, self.source)
             for i, (spec, first) in enumerate(zip(self.specs, firsts, strict=True)):
                 try:
                     self.columns.append(make_column(spec, first, form))
@@ -142,6 +142,21 @@ class Table:
         if min(lengths) < max(lengths):
             raise fault(self.source, f"columns of {min(lengths)} and of {max(lengths)} rows")
         return rows.cells, None
+
+    def next_rows(self, count: int) -> list[Chunk]:
+        """The next rows as numbers, or their first fault; none at the end.
+
+        So many unless the input ends, or comes in pieces of its own.
+        """
+        chunks: list[Chunk] = []
+        n = 0
+        while n < count and (part := self.reader.take(min(count - n, self.chunk))):
+            chunks.append(self.take(part))
+            n += len(part)
+            self.refuse_too_large(n)  # before more of them fill the memory
+            if self.reader.in_pieces:
+                break
+        return chunks
 
     def take(self, rows: Any) -> Chunk:
         """Check some rows and convert them, or raise their first fault."""
@@ -209,6 +224,7 @@ class Table:
     def again(self) -> Self:
         """The same at the beginning of another reading of the same input."""
         other = copy.copy(self)
+        other.reader = self.reader.again()
         other.columns = [column.again() for column in self.columns]
         return other
 
@@ -334,30 +350,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
 
 
-class Reading(NamedTuple):
-    """An input that has been recognised, at its first row."""
-
-    name: str
-    note: str  # where it is from, in a line
-    reader: Reader  # what gives its rows,
-    rows: Table  # and what makes numbers of them
-
-    def next_rows(self, count: int) -> list[Chunk]:
-        """The next rows as numbers, or their first fault; none at the end.
-
-        So many unless the input ends, or comes in pieces of its own.
-        """
-        chunks: list[Chunk] = []
-        n = 0
-        while n < count and (part := self.reader.take(min(count - n, self.rows.chunk))):
-            chunks.append(self.rows.take(part))
-            n += len(part)
-            self.rows.refuse_too_large(n)  # before more of them fill the memory
-            if self.reader.in_pieces:
-                break
-        return chunks
-
-
 class TableRows(Table):
     """A table whose rows are lines of text; the lines are at the first of them."""
 
@@ -374,7 +366,7 @@ class TableRows(Table):
         if broken and not cells:
             raise broken
         firsts = [_first_known(cells[i :: len(specs)]) for i in range(len(specs))]
-        super().__init__(lines.source, specs, firsts, form)
+        super().__init__(lines, specs, firsts, form)
 
     def cut(self, rows: Lines) -> tuple[list[Any], ValueError | None]:
         """See `Table.cut`."""
