@@ -39,17 +39,15 @@ _ID = re.compile(r"(.*[_. -])?(id|uuid|guid|index|row_?(id|num(ber)?))", re.IGNO
 _MANY = 50  # rows: among fewer it may be chance that all are different, or a step apart
 
 
-class Unfit(tuple[str, ...]):
-    """The cells, all empty, of a column that holds what has no place in a table."""
+@dataclass(frozen=True)
+class Unfit:
+    """A column that holds what has no place in a table, so it must be left out."""
 
     what: str
+    length: int
 
-    @classmethod
-    def of(cls, what: str, length: int) -> Unfit:
-        """So many of them."""
-        cells = cls([""] * length)
-        cells.what = what
-        return cells
+    def __len__(self) -> int:
+        return self.length
 
 
 @dataclass(frozen=True)

@@ -194,11 +194,10 @@ def differences(stream: Stream, found: Fingerprint, expected: Fingerprint) -> li
         result += counts[:_SHOWN]
     if found.labels != expected.labels and not result:
         result.append("the labels of other rows")
+    pairs = zip(found.columns, expected.columns, strict=True)
     columns = [
-        f"column {i} ({name!r})"
-        for i, (name, have, wanted) in enumerate(
-            zip(stream.attributes, found.columns, expected.columns, strict=True), 1
-        )
+        f"column {i} ({stream.attributes[i - 1]!r})"
+        for i, (have, wanted) in enumerate(pairs, 1)
         if have != wanted
     ]
     if columns:

@@ -6,7 +6,6 @@ import importlib.util
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
@@ -21,23 +20,19 @@ _EXTENSIONS = (".csv", ".tsv", ".data", ".txt", ".arff", ".libsvm", ".svm")
 
 def cache_folder() -> Path:
     """Where `fetch` puts files: $ABACOC_DATA, else the platform's cache folder."""
-    if chosen := os.environ.get(FOLDER_VARIABLE):
-        return Path(chosen).expanduser()
-    return _platform_cache()
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    return Path(chosen).expanduser() if chosen else _platform_cache()
 
 
 def _platform_cache() -> Path:
     return platformdirs.user_cache_path("abacoc")
 
 
-def _folders() -> Iterator[Path]:
+def _folders() -> list[Path]:
     """The folders that may hold data files, in the order of search."""
-    if chosen := os.environ.get(FOLDER_VARIABLE):
-        yield Path(chosen).expanduser()
-    else:
-        if (CHECKOUT / "pyproject.toml").is_file():
-            yield CHECKOUT.parent / "shared" / "data"
-    yield _platform_cache()
+    if not os.environ.get(FOLDER_VARIABLE) and (CHECKOUT / "pyproject.toml").is_file():
+        return [CHECKOUT.parent / "shared" / "data", _platform_cache()]
+    return [cache_folder(), _platform_cache()]
 
 
 def file_names(dataset: DataSet) -> list[str]:
@@ -72,10 +67,8 @@ def fitting_name(name: str, content: bytes) -> str:
 
 def locate(dataset: DataSet) -> Path | None:
     """The file of a data set on this machine, or None; for a packaged one, maybe an archive."""
-    for folder in _folders():
-        if found := present(dataset, folder):
-            return found
-    return packaged_archive(dataset)
+    found = (present(dataset, folder) for folder in _folders())
+    return next(filter(None, found), None) or packaged_archive(dataset)
 
 
 def present(dataset: DataSet, folder: Path) -> Path | None:
@@ -88,11 +81,9 @@ def packaged_archive(dataset: DataSet) -> Path | None:
     if dataset.packaged is None:
         return None
     spec = importlib.util.find_spec(dataset.packaged.package)
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        archive = Path(folder) / dataset.packaged.archive
-        if archive.is_file():
-            return archive
-    return None
+    folders = (spec and spec.submodule_search_locations) or []
+    archives = (Path(folder) / dataset.packaged.archive for folder in folders)
+    return next(filter(Path.is_file, archives), None)
 
 
 def content_of(dataset: DataSet, path: Path) -> tuple[Path, bytes]:

@@ -38,7 +38,7 @@ class Frame:
 
     source: str
     names: list[str]
-    cells: list[Cells]
+    cells: list[Cells | Unfit]
     before: int  # how many rows come before these
 
     def __len__(self) -> int:
@@ -112,12 +112,12 @@ def columns_of(frame: Any) -> Columns | None:
     return None
 
 
-def _cells(column: Any) -> Cells:
+def _cells(column: Any) -> Cells | Unfit:
     """A column as an array of numbers, a gap being NaN, or as texts, a gap being empty."""
     values = np.asarray(column)
     kind = values.dtype.kind
     if values.ndim != 1:
-        return Unfit.of(f"arrays of {values.ndim - 1} dimensions", len(values))
+        return Unfit(f"arrays of {values.ndim - 1} dimensions", len(values))
     if kind in "iu" and values.size and max(-int(values.min()), int(values.max())) > _EXACT:
         return list(map(str, values.tolist()))  # they may be names, which must not merge
     if kind in "iuf":
@@ -127,7 +127,7 @@ def _cells(column: Any) -> Cells:
     pairs = [(value, _text(value)) for value in values.tolist()]
     strange = [value for value, text in pairs if text is None]
     if strange:
-        return Unfit.of(type(strange[0]).__name__, len(values))
+        return Unfit(type(strange[0]).__name__, len(values))
     known = [value for value, text in pairs if text]
     if known and all(map(_is_plain_number, known)):
         return np.array([float(value) if text else np.nan for value, text in pairs])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import tempfile
 import warnings
+from collections import ChainMap
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from abacoc.limits import Limits
 
 _PREFIX = "abacoc-download-"
+_KNOWN = ChainMap(VARIANTS, DATASETS)
 State = Literal["verified", "unverified", "not here"]
 UNVERIFIED = "the content could not be verified: no fingerprint of it is known"
 
@@ -68,21 +72,15 @@ def get(name: str) -> DataSet:
     >>> get("sea").rows, get("kddcup99-41").attributes
     (60000, 41)
     """
-    if name in DATASETS:
-        return DATASETS[name]
-    if name in VARIANTS:
-        return VARIANTS[name]
-    raise ValueError(f"unknown data set {name!r}{_meant(name)}; there are: {_all_names()}")
+    if name in _KNOWN:
+        return _KNOWN[name]
+    raise ValueError(f"unknown data set {name!r}{_meant(name)}; there are: {', '.join(_KNOWN)}")
 
 
 def _meant(name: str) -> str:
-    known = {registered.lower(): registered for registered in (*DATASETS, *VARIANTS)}
+    known = {registered.lower(): registered for registered in _KNOWN}
     close = difflib.get_close_matches(name.lower(), known, n=2, cutoff=0.6)
     return f" (did you mean {' or '.join(known[one] for one in close)}?)" if close else ""
-
-
-def _all_names() -> str:
-    return ", ".join((*DATASETS, *VARIANTS))
 
 
 def locate(name: str) -> Path | None:
@@ -99,31 +97,24 @@ def state(name: str) -> State:
     path = finding.locate(dataset)
     if path is None:
         return "not here"
-    if not has_checksums(dataset):
-        return "unverified"
-    try:
-        _, content = content_of(dataset, path)
-    except ValueError:
-        return "unverified"
-    return "verified" if has_known_bytes(dataset, content) else "unverified"
+    if has_checksums(dataset):  # else there is no need to read a large file
+        with contextlib.suppress(ValueError):
+            _, content = content_of(dataset, path)
+            return "verified" if has_known_bytes(dataset, content) else "unverified"
+    return "unverified"
 
 
 def how_to_get(name: str) -> str:
     """What to do to have a data set here."""
     dataset = get(name)
     files = " or ".join(dict.fromkeys(file.name for file in dataset.files))
+    folder = f"{FOLDER_VARIABLE} names"
     if dataset.fetchable:
         gets = "tries candidates that nobody here has seen" if dataset.unseen else "gets it"
-        return (
-            f"`abacoc data fetch {name}` {gets}, or {FOLDER_VARIABLE} names a folder that holds "
-            + files
-        )
+        return f"`abacoc data fetch {name}` {gets}, or {folder} a folder that holds {files}"
     source = f" of the {SOURCES[dataset.table1.source]}" if dataset.table1 else ""
     other = f"; {dataset.elsewhere}" if dataset.elsewhere else ""
-    return (
-        f"no address is registered; put {files}{source} into a folder that "
-        f"{FOLDER_VARIABLE} names{other}"
-    )
+    return f"no address is registered; put {files}{source} into a folder that {folder}{other}"
 
 
 def load(name: str, limits: Limits | None = None) -> Stream:
@@ -133,12 +124,8 @@ def load(name: str, limits: Limits | None = None) -> Stream:
     and refused otherwise. Where the content is not known, the sizes are compared with Table I,
     and a warning says that this is all.
     """
-    dataset = get(name)
     path = locate(name)
-    if path is None:
-        raise ValueError(_not_here(dataset))
-    source, content = content_of(dataset, path)
-    found = inspect(dataset, content, str(source), limits=limits)
+    found = _inspected(name, path, limits=limits)
     if found.problems:
         raise ValueError(f"{path}: not the registered {name}: {'; '.join(found.problems)}")
     if found.verified:
@@ -147,23 +134,23 @@ def load(name: str, limits: Limits | None = None) -> Stream:
     return replace(found.stream, note=f"{found.stream.note}; content not verified")
 
 
-def _not_here(dataset: DataSet) -> str:
-    return f"{dataset.name} is not on this machine: {how_to_get(dataset.name)}"
+def _inspected(name: str, path: Path | None, **how: Any) -> Inspection:
+    dataset = get(name)
+    if path is None:
+        raise ValueError(f"{name} is not on this machine: {how_to_get(name)}")
+    source, content = content_of(dataset, path)
+    return inspect(dataset, content, str(source), **how)
 
 
 def check(name: str) -> Check:
     """Verify a data set: the SHA-256 of the file found, and its content in any case."""
-    dataset = get(name)
     path = locate(name)
-    if path is None:
-        return Check(name, None, (_not_here(dataset),))
     try:
-        source, content = content_of(dataset, path)
-        found = inspect(dataset, content, str(source), thorough=True)
+        found = _inspected(name, path, thorough=True)
     except ValueError as error:
         return Check(name, path, (str(error),))
     problems = list(found.problems)
-    if problems and has_checksums(dataset) and not found.known_bytes:
+    if problems and has_checksums(get(name)) and not found.known_bytes:
         problems.insert(0, "the SHA-256 is not a registered one")
     return Check(name, path, tuple(f"{path}: {problem}" for problem in problems), found)
 
@@ -234,21 +221,24 @@ def _fetched(dataset: DataSet, file: DataFile, url: str, target: Path, progress:
     return _kept(content, target / fitting_name(file.name, content))
 
 
-def _refuse_unwritable(path: Path) -> None:
+@contextlib.contextmanager
+def _writing_to(folder: Path) -> Iterator[None]:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
-        raise ValueError(f"cannot write to {path.parent}: {error.strerror or error}") from None
+        raise ValueError(f"cannot write to {folder}: {error.strerror or error}") from None
+
+
+def _refuse_unwritable(path: Path) -> None:
+    with _writing_to(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
     check_folder(path)
 
 
 def _kept(content: bytes, path: Path) -> Path:
     """Write a file whole or not at all, whoever else writes it at the same time."""
-    try:
-        with write_atomically(path, "wb") as file:
-            file.write(content)
-    except OSError as error:
-        raise ValueError(f"cannot write to {path.parent}: {error.strerror or error}") from None
+    with _writing_to(path.parent), write_atomically(path, "wb") as file:
+        file.write(content)
     return path
 
 
@@ -270,15 +260,14 @@ def _unpacked(dataset: DataSet, target: Path) -> Path:
 
 def is_file(text: str) -> bool:
     """Whether a bare word is a file that is there, and not a registered data set."""
-    return text not in DATASETS and text not in VARIANTS and os.path.exists(text)
+    return text not in _KNOWN and os.path.exists(text)
 
 
 def open_set(name: str, limits: Limits | None = None, **reader_options: Any) -> Stream:
     """A registered data set, as `load` gives it; no other options of `read_file` are taken."""
-    if name not in DATASETS and name not in VARIANTS:
-        raise ValueError(
-            f"{name!r} is neither a data set{_meant(name)} nor a file; there are: {_all_names()}"
-        )
+    if name not in _KNOWN:
+        what = f"neither a data set{_meant(name)} nor a file"
+        raise ValueError(f"{name!r} is {what}; there are: {', '.join(_KNOWN)}")
     if given := sorted(option for option, value in reader_options.items() if value):
         raise ValueError(f"{name} is registered with its own options: no {', '.join(given)}")
     return load(name, limits)

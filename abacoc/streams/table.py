@@ -133,15 +133,19 @@ class Table:
     def _blamed(self, i: int, reason: str) -> ValueError:
         return fault(self.source, reason, column=i + 1, name=self.specs[i].name)
 
-    def cut(self, rows: Any) -> tuple[list[Any], ValueError | None]:
+    def cut(self, rows: Any) -> tuple[list[Cells], ValueError | None]:
         """The cells of each column up to the first broken row, and the error for that one."""
-        for i, (column, part) in enumerate(zip(self.columns, rows.cells, strict=True)):
-            if isinstance(part, Unfit) and column.kind != "drop":
-                raise self._blamed(i, f"holds {part.what}, neither numbers nor words: drop it")
-        lengths = list(map(len, rows.cells))
+        cells: list[Cells] = []
+        for i, part in enumerate(rows.cells):
+            if isinstance(part, Unfit):
+                if self.columns[i].kind != "drop":
+                    raise self._blamed(i, f"holds {part.what}, neither numbers nor words: drop it")
+                part = [""] * len(part)
+            cells.append(part)
+        lengths = list(map(len, cells))
         if min(lengths) < max(lengths):
             raise fault(self.source, f"columns of {min(lengths)} and of {max(lengths)} rows")
-        return rows.cells, None
+        return cells, None
 
     def next_rows(self, count: int) -> list[Chunk]:
         """The next rows as numbers, or their first fault; none at the end.
@@ -368,7 +372,7 @@ class TableRows(Table):
         firsts = [_first_known(cells[i :: len(specs)]) for i in range(len(specs))]
         super().__init__(lines, specs, firsts, form)
 
-    def cut(self, rows: Lines) -> tuple[list[Any], ValueError | None]:
+    def cut(self, rows: Lines) -> tuple[list[Cells], ValueError | None]:
         """See `Table.cut`."""
         cells, broken = self._split_fast(rows.texts), None
         if cells is None:
