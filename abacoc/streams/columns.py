@@ -361,11 +361,8 @@ def _too_many(limits: Limits) -> str:
     return f"more categories than {limits.said('categories')}"
 
 
-def make_column(spec: ColumnSpec, first_cell: str | None, form: Form) -> Column:
-    """The column for a specification; what is left open is decided by the first cell.
-
-    That is None for a column of numbers that are no texts.
-    """
+def make_column(spec: ColumnSpec, start: Cells | Unfit, form: Form) -> Column:
+    """The column for a specification; what is left open is decided by its first cells."""
     if spec.kind == "drop":
         return Column()
     if spec.kind == "label":
@@ -381,11 +378,14 @@ def make_column(spec: ColumnSpec, first_cell: str | None, form: Form) -> Column:
         if spec.declared is not None and len(spec.declared) > form.limits.categories:
             raise ValueError(_too_many(form.limits))
         return _Words(spec.declared, form, form.limits)
+    if not isinstance(start, list):
+        return _Numbers(form)
     # A gap is no sign of a kind, but where gaps are no values either kind will refuse it.
-    if first_cell is None or is_infinite(first_cell) or is_number(_plain(first_cell, form)):
-        return _Numbers(form, guessed=first_cell is not None)
+    first = next((text for cell in start if not is_missing(text := cell.strip())), "")
+    if is_infinite(first) or is_number(_plain(first, form)):
+        return _Numbers(form, guessed=True)
     words = _Words(None, form, form.limits, guessed=True)
-    words.begins_with_gaps = form.missing != "error" and is_missing(first_cell)
+    words.begins_with_gaps = form.missing != "error" and not first
     return words
 
 

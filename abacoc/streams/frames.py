@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from abacoc.streams.cells import fault, is_missing
+from abacoc.streams.cells import fault
 from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
 from abacoc.streams.source import Reader, refuse_irregular
@@ -75,16 +75,10 @@ def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -
         raise fault(source, "an attribute and the label are needed")
     if len(first.names) > limits.columns:
         raise fault(source, f"more columns than {limits.said('columns')}")
-    starts = [_first(part) if isinstance(part, list) else None for part in first.cells]
     reader = Reader(source, chain([first], frames))
-    table = Table(reader, list(map(ColumnSpec, first.names)), starts, form)
+    table = Table(reader, list(map(ColumnSpec, first.names)), first.cells, form)
     table.name, table.note = name, f"{source}: a table"
     return table
-
-
-def _first(cells: Sequence[str]) -> str:
-    """The first cell that is no gap, else none."""
-    return next((text for cell in cells if not is_missing(text := cell.strip())), "")
 
 
 def columns_of(frame: Any) -> Columns | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from abacoc.streams.cells import RowSyntax, fault, is_missing, quoted, too_long
+from abacoc.streams.cells import RowSyntax, fault, quoted, too_long
 from abacoc.streams.columns import (
     Cells,
     Column,
@@ -100,11 +100,7 @@ class Table:
     attributes: tuple[str, ...] = ()  # none until they are settled
 
     def __init__(
-        self,
-        reader: Reader,
-        specs: Sequence[ColumnSpec],
-        firsts: Sequence[str | None],
-        form: Form,
+        self, reader: Reader, specs: Sequence[ColumnSpec], starts: Sequence[Any], form: Form
     ) -> None:
         self.reader, self.source, model = reader, reader.source, form.model
         self.chunk = max(1, CHUNK_CELLS // len(specs))  # rows that are best taken at a time
@@ -117,9 +113,9 @@ class Table:
             self.specs, self.columns, self.order = matched(specs, model, form, self.source)
         else:
             self.specs = forced(specs, form, self.source)
-            for i, (spec, first) in enumerate(zip(self.specs, firsts, strict=True)):
+            for i, (spec, start) in enumerate(zip(self.specs, starts, strict=True)):
                 try:
-                    self.columns.append(make_column(spec, first, form))
+                    self.columns.append(make_column(spec, start, form))
                 except ValueError as error:
                     raise self._blamed(i, str(error)) from None
         self.form = form
@@ -255,15 +251,14 @@ class Table:
     def refuse_too_large(self, n_rows: int) -> None:
         """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
         width, column, name, why = self.widest()
-        if width > self.form.limits.columns:
-            reason = (
-                f"{width} attributes, more columns than {self.form.limits.said('columns')}{why}"
-            )
-            raise fault(self.source, reason, column=column, name=name)
-        if width * n_rows * CELL_BYTES > self.form.limits.matrix:
+        limits, reason = self.form.limits, None
+        if width > limits.columns:
+            reason = f"{width} attributes, more columns than {limits.said('columns')}"
+        elif width * n_rows * CELL_BYTES > limits.matrix:
             reason = f"a matrix of {n_rows} x {width} numbers takes more than "
-            reason += self.form.limits.said("matrix") + why
-            raise fault(self.source, reason, column=column, name=name)
+            reason += limits.said("matrix")
+        if reason:
+            raise fault(self.source, reason + why, column=column, name=name)
 
     def record(self) -> dict[str, Any]:
         """What a model file keeps of the columns: see `matched`."""
@@ -358,19 +353,14 @@ class TableRows(Table):
     """A table whose rows are lines of text; the lines are at the first of them."""
 
     def __init__(
-        self,
-        lines: LineReader,
-        syntax: RowSyntax,
-        specs: Sequence[ColumnSpec],
-        form: Form,
+        self, lines: LineReader, syntax: RowSyntax, specs: Sequence[ColumnSpec], form: Form
     ) -> None:
         self.syntax, self.specs, self.form = syntax, specs, form
         count = 1 if form.missing == "error" else max(1, min(1000, CHUNK_CELLS // len(specs)))
         cells, broken = self._split_carefully(lines.peek(count))
         if broken and not cells:
             raise broken
-        firsts = [_first_known(cells[i :: len(specs)]) for i in range(len(specs))]
-        super().__init__(lines, specs, firsts, form)
+        super().__init__(lines, specs, [cells[i :: len(specs)] for i in range(len(specs))], form)
 
     def cut(self, rows: Lines) -> tuple[list[Cells], ValueError | None]:
         """See `Table.cut`."""
@@ -427,9 +417,3 @@ class TableRows(Table):
 
     def _is_sparse(self, text: str) -> bool:
         return self.syntax.backslash and text.lstrip().startswith("{")
-
-
-def _first_known(cells: Sequence[str]) -> str:
-    """The first cell that is no gap, else the first."""
-    texts = [cell.strip() for cell in cells]
-    return next((text for text in texts if not is_missing(text)), texts[0])
