@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import IO, Any, cast
 
 from abacoc.limits import DEFAULT, LimitError, Limits
@@ -345,36 +346,23 @@ def _unxz(file: IO[bytes], source: str, limits: Limits) -> Iterator[bytes]:
         data, is_later = decoder.unused_data or file.read(_PACKED), True
 
 
-def _whole_lines(blocks: Iterator[bytes], longest: int) -> Iterator[bytes | None]:
+def _whole_lines(blocks: Iterator[bytes], longest: int) -> Iterator[bytes]:
     """The same bytes, cut after line ends only: never inside a character or a CR LF.
 
-    None stands for a line of more bytes than the longest; nothing after it is of use.
+    It ends after a part of a line that is too long already.
     """
     kept: list[bytes] = []
     held = 0
     for block in blocks:
         cut = 1 + max(block.rfind(b"\n"), block.rfind(b"\r", 0, len(block) - 1))
         if cut:
-            yield from _short_lines(b"".join([*kept, block[:cut]]), longest)
-            kept.clear()
-            held = 0
+            yield b"".join([*kept, block[:cut]])
+            kept, held = [], 0
         kept.append(block[cut:])
         held += len(kept[-1])
         if held > longest + 1:  # the last may be a CR
-            yield None
-    yield from _short_lines(b"".join(kept), longest)
-
-
-def _short_lines(data: bytes, longest: int) -> Iterator[bytes | None]:
-    start = 0
-    if len(data) > longest:
-        for line in data.splitlines(keepends=True):
-            if len(line.rstrip(b"\r\n")) > longest:
-                if start:
-                    yield data[:start]
-                yield None
-            start += len(line)
-    yield data
+            break
+    yield b"".join(kept)
 
 
 def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[str]:
@@ -384,15 +372,16 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
     that are no text, then a zero byte.
     """
     offset = line = zero_line = 0  # of the file: bytes and line ends so far
+    is_too_long = False
     for data in _whole_lines(blocks, limits.line):
-        if not offset and data:
+        if not offset:
             for magic, what in _NO_TEXT.items():
                 if data.startswith(magic):
                     raise fault(source, what)
-        if data is None:
-            if zero_line:
-                break
-            raise fault(source, f"a line of more than {limits.said('line')}", line=line + 1)
+        if len(data) > limits.line:
+            lines = data.splitlines(keepends=True)
+            short = [*takewhile(lambda line: len(line.rstrip(b"\r\n")) <= limits.line, lines)]
+            is_too_long, data = len(short) < len(lines), b"".join(short)
         mark = len(codecs.BOM_UTF8) if not offset and data.startswith(codecs.BOM_UTF8) else 0
         try:
             text = data[mark:].decode()
@@ -407,12 +396,16 @@ def _decoded(blocks: Iterator[bytes], source: str, limits: Limits) -> Iterator[s
             raise fault(source, _UTF16)
         if not zero_line and "\0" in text:
             zero_line = line + _line_ends(data[: data.index(b"\0")]) + 1
-        if not zero_line:
+        if text and not zero_line:
             yield text
         offset += len(data)
         line += _line_ends(data)
+        if is_too_long:
+            break
     if zero_line:
         raise fault(source, "a zero byte: not a text file", line=zero_line)
+    if is_too_long:
+        raise fault(source, f"a line of more than {limits.said('line')}", line=line + 1)
 
 
 def _line_ends(data: bytes) -> int:
