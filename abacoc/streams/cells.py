@@ -8,29 +8,17 @@ from functools import cache
 
 from abacoc.limits import OPTION, LimitError, Limits
 
-# What data files mean by a number. float() also takes 1_000, digits of other scripts and nan.
 # Possessive, as all patterns here: nothing matched is given back, so time is linear in the text.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
-_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*+,[0-9]++(?:[eE][+-]?[0-9]++)?")
+# Whether a cell is a number, be it one that overflows; float() also takes 1_000, digits of other
+# scripts and nan.
+is_number = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?").fullmatch
+# Whether a cell spells out an infinity, or looks like a number written with a comma.
+is_infinite = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE).fullmatch
+has_decimal_comma = re.compile(r"[+-]?[0-9]*+,[0-9]++(?:[eE][+-]?[0-9]++)?").fullmatch
 # 'none' is not here: as a category it is a value more often than a gap.
 _MISSING = frozenset(
     ["", "?", "na", "n/a", "#n/a", "<na>", "nan", "+nan", "-nan", "null", "(null)", "#null!"]
 )
-
-
-def is_number(text: str) -> bool:
-    """Whether a cell is a number, be it one that overflows.
-
-    >>> [is_number(text) for text in ("-1.5e3", ".5", "1_000", "nan", "1,5")]
-    [True, True, False, False, False]
-    """
-    return _NUMBER.fullmatch(text) is not None
-
-
-def is_infinite(text: str) -> bool:
-    """Whether a cell spells out an infinity."""
-    return _INFINITE.fullmatch(text) is not None
 
 
 def is_missing(text: str) -> bool:
@@ -38,16 +26,11 @@ def is_missing(text: str) -> bool:
     return text.lower() in _MISSING
 
 
-def has_decimal_comma(text: str) -> bool:
-    """Whether a cell looks like a number written with a comma."""
-    return _DECIMAL_COMMA.fullmatch(text) is not None
-
-
 def number_complaint(text: str) -> str | None:
     """Why a cell is not a finite number, or None if it is one.
 
-    >>> number_complaint("1e999")
-    "'1e999' is too large for a float64"
+    >>> number_complaint("1e999"), number_complaint("1_000"), number_complaint("-1.5e3")
+    ("'1e999' is too large for a float64", "'1_000' is not a number", None)
     """
     if is_missing(text):
         return f"missing value {quoted(text)}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
@@ -114,11 +113,7 @@ class DataSet:
 
     @property
     def fetchable(self) -> bool:
-        """Whether `fetch` has anywhere to get it from.
-
-        >>> DataSet("x", "", (DataFile("x.csv"),), 1, 1, 1, None).fetchable
-        False
-        """
+        """Whether `fetch` has anywhere to get it from."""
         return self.packaged is not None or any(file.urls for file in self.files)
 
     @property
@@ -156,11 +151,10 @@ def deviations(
     >>> deviations((5, 4, 2), (5, 3, 2))
     ['4 attributes instead of 3']
     """
+    counts = zip(("rows", "attributes", "classes"), found, expected, strict=True)
     return [
         f"{number(have, what)} {instead} {wanted:,}"
-        for what, have, wanted in zip(
-            ("rows", "attributes", "classes"), found, expected, strict=True
-        )
+        for what, have, wanted in counts
         if have != wanted
     ]
 
@@ -169,22 +163,22 @@ def _text(name: str) -> str:
     return resources.files("abacoc.streams").joinpath(name).read_text("utf-8")
 
 
-def _file(urls: Sequence[str] = (), candidate: Any = None, **said: Any) -> DataFile:
-    seen_elsewhere = Candidate(**candidate) if candidate else None
-    return DataFile(urls=tuple(urls), candidate=seen_elsewhere, **said)
-
-
 def _entry(name: str, said: dict[str, Any]) -> DataSet:
     """An entry of `datasets.toml`."""
-    fields = dict(said)
-    fields["files"] = tuple(_file(**file) for file in said["files"])
-    for key in {"numeric", "categorical"} & said.keys():
-        fields[key] = tuple(said[key])
+    fields = said | {key: tuple(said[key]) for key in {"numeric", "categorical"} & said.keys()}
+    fields["files"] = tuple(map(_file, said["files"]))
     if "table1" in said:
         fields["table1"] = TableRow(**said["table1"])
     if "packaged" in said:
         fields["packaged"] = Packaged(**said["packaged"])
     return DataSet(name, **fields, fingerprint=RECORDED.get(name))
+
+
+def _file(said: dict[str, Any]) -> DataFile:
+    fields = said | {"urls": tuple(said.get("urls", ()))}
+    if "candidate" in said:
+        fields["candidate"] = Candidate(**said["candidate"])
+    return DataFile(**fields)
 
 
 _SEEN = json.loads(_text("fingerprints.json"))

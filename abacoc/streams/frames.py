@@ -84,10 +84,8 @@ def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -
 def columns_of(frame: Any) -> Columns | None:
     """Names and columns of a table; None if this is none.
 
-    >>> columns_of({"x": [1, 2], "y": ["a", "b"]})
-    (['x', 'y'], [[1, 2], ['a', 'b']])
-    >>> columns_of([1, 2]) is None
-    True
+    >>> columns_of({"x": [1, 2], "y": ["a", "b"]}), columns_of([1, 2])
+    ((['x', 'y'], [[1, 2], ['a', 'b']]), None)
     """
     if hasattr(frame, "toarray"):  # of SciPy's sparse matrices one is a dictionary
         return None
