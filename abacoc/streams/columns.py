@@ -66,8 +66,11 @@ class Column:
     where the input has them.
     """
 
-    kind: Kind = "drop"
+    kind: Kind = "drop"  # in a model file too
     strange: set[str] | None = None  # the words that a model has not seen; None: refused
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def read(self, cells: Cells) -> NDArray[Any] | None:
         """The cells as numbers or codes; None if there is any complaint. It may be asked again."""
@@ -81,8 +84,8 @@ class Column:
         """What was read, to be kept for `fill`; these are the next rows."""
         return values
 
-    def names(self, name: str) -> list[str]:
-        """The names of the columns of `X` that an attribute of that name becomes."""
+    def names(self) -> list[str]:
+        """The names of its columns of `X`."""
         return []
 
     @property
@@ -100,13 +103,13 @@ class Column:
         """The column at the beginning of another reading of the same input."""
         return self
 
-    def oddity(self, name: str, n_rows: int) -> str | None:
+    def oddity(self, n_rows: int) -> str | None:
         """What is to be said of the column as a whole, after `n_rows` rows; mostly nothing."""
         return None
 
     def record(self) -> dict[str, Any]:
         """What a model file keeps of it; `restored` makes a column of that."""
-        return {"kind": self.kind}
+        return {"name": self.name, "kind": self.kind}
 
 
 class _Numbers(Column):
@@ -117,7 +120,10 @@ class _Numbers(Column):
 
     kind = "number"
 
-    def __init__(self, form: Form, guessed: bool = False, declared: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, form: Form, guessed: bool = False, declared: Sequence[str] = ()
+    ) -> None:
+        super().__init__(name)
         self.guessed = guessed  # from the first row, so a word later on means a mixed column
         self.form = form
         self.declared = frozenset(declared)  # of an ARFF nominal attribute; none: any number
@@ -202,8 +208,8 @@ class _Numbers(Column):
     def _marks_gaps(self) -> bool:
         return self.form.missing == "category"
 
-    def names(self, name: str) -> list[str]:
-        return [name, f"{name}={GAP}"][: self.width]
+    def names(self) -> list[str]:
+        return [self.name, f"{self.name}={GAP}"][: self.width]
 
     @property
     def width(self) -> int:
@@ -220,13 +226,13 @@ class _Numbers(Column):
         other.known, other.total = self.begun
         return other
 
-    def oddity(self, name: str, n_rows: int) -> str | None:
+    def oddity(self, n_rows: int) -> str | None:
         """Whether it is an index or a clock."""
         if n_rows < _MANY or self.form.numeric:  # who names columns of numbers has looked at them
             return None
         if np.isfinite(self.step):
             return f"goes up by {self.step:g} from row to row, like an index or a date"
-        return "is called like an id" if _ID.fullmatch(name) else None
+        return "is called like an id" if _ID.fullmatch(self.name) else None
 
     def record(self) -> dict[str, Any]:
         gaps = {"known": self.known, "total": self.total, "marked": self.width > 1}
@@ -238,11 +244,13 @@ class _Codes(Column):
 
     def __init__(
         self,
+        name: str,
         declared: Sequence[str] | None = None,
         form: Form = PLAIN,
         limits: Limits | None = None,  # None: any number of words
         guessed: bool = False,
     ) -> None:
+        super().__init__(name)
         self.limits, self.form = limits, form
         self.declared = None if declared is None else dict.fromkeys(declared)
         if self.declared is not None and form.missing != "error":
@@ -319,8 +327,8 @@ class _Words(_Codes):
             return sorted(self.seen, key=lambda text: (float(text), text))
         return sorted(self.seen)
 
-    def names(self, name: str) -> list[str]:
-        return [f"{name}={category}" for category in self.categories()]
+    def names(self) -> list[str]:
+        return [f"{self.name}={category}" for category in self.categories()]
 
     def fill(self, X: NDArray[np.float64], taken: NDArray[Any]) -> None:
         place = {text: i for i, text in enumerate(self.categories())}
@@ -328,7 +336,7 @@ class _Words(_Codes):
         rows = np.flatnonzero(taken >= 0)
         X[rows, places[taken[rows]]] = 1.0
 
-    def oddity(self, name: str, n_rows: int) -> str | None:
+    def oddity(self, n_rows: int) -> str | None:
         """Whether the words are dates, or names of the rows."""
         if not self.guessed:
             return None
@@ -364,27 +372,27 @@ def _too_many(limits: Limits) -> str:
 def make_column(spec: ColumnSpec, start: Cells | Unfit, form: Form) -> Column:
     """The column for a specification; what is left open is decided by its first cells."""
     if spec.kind == "drop":
-        return Column()
+        return Column(spec.name)
     if spec.kind == "label":
-        return LabelColumn(spec.declared)
+        return LabelColumn(spec.name, spec.declared)
     if spec.kind == "number":
         if spec.declared is None:
-            return _Numbers(form)
+            return _Numbers(spec.name, form)
         for value in spec.declared:
             if reason := number_complaint(value):
                 raise ValueError(f"cannot be numeric: the declared {reason}")
-        return _Numbers(replace(form, missing="error"), declared=spec.declared)
+        return _Numbers(spec.name, replace(form, missing="error"), declared=spec.declared)
     if spec.kind == "category":
         if spec.declared is not None and len(spec.declared) > form.limits.categories:
             raise ValueError(_too_many(form.limits))
-        return _Words(spec.declared, form, form.limits)
+        return _Words(spec.name, spec.declared, form, form.limits)
     if not isinstance(start, list):
-        return _Numbers(form)
+        return _Numbers(spec.name, form)
     # A gap is no sign of a kind, but where gaps are no values either kind will refuse it.
     first = next((text for cell in start if not is_missing(text := cell.strip())), "")
     if is_infinite(first) or is_number(_plain(first, form)):
-        return _Numbers(form, guessed=True)
-    words = _Words(None, form, form.limits, guessed=True)
+        return _Numbers(spec.name, form, guessed=True)
+    words = _Words(spec.name, None, form, form.limits, guessed=True)
     words.begins_with_gaps = form.missing != "error" and not first
     return words
 
@@ -392,12 +400,12 @@ def make_column(spec: ColumnSpec, start: Cells | Unfit, form: Form) -> Column:
 def restored(record: dict[str, Any], form: Form) -> Column:
     """The column that a model was made with; new categories are none of the known ones."""
     if record["kind"] == "number":
-        column = _Numbers(form)
+        column = _Numbers(record["name"], form)
         column.begun = int(record.get("known", 0)), float(record.get("total", 0))
         column.known, column.total = column.begun
         column.has_gaps, column.settled = bool(record.get("marked", False)), True
         return column
-    words = _Words(form=form)
+    words = _Words(record["name"], form=form)
     words.declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
     words.strange = set()
     return words

@@ -53,7 +53,7 @@ class _SparseRows(Table):
     def __init__(self, lines: LineReader, form: Form) -> None:
         self.reader, self.source, self.form = lines, lines.source, form
         self.columns, self.chunk = [], 1 << 13
-        self.label: LabelColumn = LabelColumn()
+        self.label: LabelColumn = LabelColumn("label")
         self.most = None if form.model is None else len(form.model["columns"]) - 1
         self.width = self.most or 0
 
@@ -89,9 +89,8 @@ class _SparseRows(Table):
         self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
 
     def record(self) -> dict[str, Any]:
-        columns = [{"name": "label", "kind": "label"}]
-        columns += [{"name": name, "kind": "number"} for name in self.attributes]
-        return {"columns": columns, "missing": "error", "decimal": "."}
+        numbers = [{"name": name, "kind": "number"} for name in self.attributes]
+        return {"columns": [self.label.record(), *numbers], "missing": "error", "decimal": "."}
 
     def widest(self) -> tuple[int, int, str | None, str]:
         return self.width, self.width, None, ""

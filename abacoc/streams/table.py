@@ -42,51 +42,6 @@ CELL_BYTES = 8  # a float64
 Chunk = Sequence[NDArray[Any]]  # some rows as numbers and codes, in arrays side by side
 
 
-def forced(specs: Sequence[ColumnSpec], form: Form, source: str) -> list[ColumnSpec]:
-    """The specifications with what the caller says of the columns."""
-
-    def refused(i: int, reason: str) -> ValueError:
-        return fault(source, reason, column=i + 1, name=specs[i].name)
-
-    said: dict[Kind, Named] = {"number": form.numeric, "category": form.categorical}
-    said["drop"] = form.drop
-    kinds: dict[int, Kind] = {}
-    for kind, named in said.items():
-        for i in sorted(column_place(specs, which, source) for which in named):
-            if kinds.setdefault(i, kind) != kind:
-                raise refused(i, "can be numeric, categorical or dropped, not two of them")
-    label = len(specs) - 1
-    if form.label is not None:
-        label = column_place(specs, form.label, source)
-    elif kinds.get(label) == "drop" and any(kinds.get(i) != "drop" for i in range(label)):
-        raise fault(source, "the last column is the label and cannot be dropped: --label NAME")
-    if label in kinds:
-        raise refused(label, "is the label, and --label names another")
-    kinds[label] = "label"
-    result = [replace(spec, kind=kinds.get(i, spec.kind)) for i, spec in enumerate(specs)]
-    if all(spec.kind in ("label", "drop") for spec in result):
-        raise fault(source, "no attribute is left beside the label")
-    return result
-
-
-def column_place(specs: Sequence[ColumnSpec], which: str | int, source: str) -> int:
-    """Where a column stands, from 0, that is given by its name or its number from 1."""
-    named = [i for i, spec in enumerate(specs) if spec.name == str(which)]
-    if len(named) > 1:
-        raise fault(source, f"{len(named)} columns are named {quoted(str(which))}; use a number")
-    if named:
-        return named[0]
-    if isinstance(which, str) and not (which.isascii() and which.isdigit() and len(which) < 10):
-        names = ", ".join(spec.name for spec in specs[:9]) + (", ..." if len(specs) > 9 else "")
-        close = difflib.get_close_matches(which, [spec.name for spec in specs], n=1)
-        meant = f" (did you mean {close[0]}?)" if close else f"; there are {names}"
-        raise fault(source, f"there is no column named {quoted(which)}{meant}")
-    place = (int(which) if isinstance(which, str) else operator.index(which)) - 1
-    if not 0 <= place < len(specs):
-        raise fault(source, f"there is no column {which}: they go from 1 to {len(specs)}")
-    return place
-
-
 class Table:
     """An input that has been recognised: what makes numbers of its rows, in their order.
 
@@ -102,32 +57,121 @@ class Table:
     def __init__(
         self, reader: Reader, specs: Sequence[ColumnSpec], starts: Sequence[Any], form: Form
     ) -> None:
-        self.reader, self.source, model = reader, reader.source, form.model
+        self.reader, self.source, self.form = reader, reader.source, form
         self.chunk = max(1, CHUNK_CELLS // len(specs))  # rows that are best taken at a time
-        self.columns: list[Column] = []
+        self.columns = [Column(spec.name) for spec in specs]  # left out, until more is known
         self.order = list(range(len(specs)))  # of the columns in `X`
-        self.specs: Sequence[ColumnSpec]
-        if model is not None:
-            if form.missing == "error":
-                form = replace(form, missing=model["missing"])
-            self.specs, self.columns, self.order = matched(specs, model, form, self.source)
-        else:
-            self.specs = forced(specs, form, self.source)
-            for i, (spec, start) in enumerate(zip(self.specs, starts, strict=True)):
+        if form.model is None:
+            for i, spec in enumerate(self._forced(specs)):
                 try:
-                    self.columns.append(make_column(spec, start, form))
+                    self.columns[i] = make_column(spec, starts[i], form)
                 except ValueError as error:
-                    raise self._blamed(i, str(error)) from None
-        self.form = form
+                    raise self._fault(str(error), i) from None
+        else:
+            if form.missing == "error":
+                self.form = replace(form, missing=form.model["missing"])
+            self.order = self._match(form.model)
         self.label = next((c for c in self.columns if isinstance(c, LabelColumn)), None)
+
+    def _forced(self, specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:
+        """The specifications with what the caller says of the columns."""
+        form = self.form
+        said: dict[Kind, Named] = {"number": form.numeric, "category": form.categorical}
+        said["drop"] = form.drop
+        kinds: dict[int, Kind] = {}
+        for kind, named in said.items():
+            for i in sorted(map(self._place, named)):
+                if kinds.setdefault(i, kind) != kind:
+                    raise self._fault("can be numeric, categorical or dropped, not two of them", i)
+        label = len(specs) - 1
+        if form.label is not None:
+            label = self._place(form.label)
+        elif kinds.get(label) == "drop" and any(kinds.get(i) != "drop" for i in range(label)):
+            raise self._fault("the last column is the label and cannot be dropped: --label NAME")
+        if label in kinds:
+            raise self._fault("is the label, and --label names another", label)
+        kinds[label] = "label"
+        result = [replace(spec, kind=kinds.get(i, spec.kind)) for i, spec in enumerate(specs)]
+        if all(spec.kind in ("label", "drop") for spec in result):
+            raise self._fault("no attribute is left beside the label")
+        return result
+
+    def _match(self, model: dict[str, Any]) -> list[int]:
+        """Make the columns those of a model; where its attributes stand in this input.
+
+        By their names where the input has names, else by their places; the label may be missing.
+        """
+        form, known, attributes = self.form, model["columns"], attribute_places(model)
+        label = next((i for i, column in enumerate(known) if column["kind"] == "label"), None)
+        names, titles = [c.name for c in self.columns], [column["name"] for column in known]
+        place_of = {i: names.index(name) for i, name in enumerate(titles) if names.count(name) == 1}
+        wanted = [titles[i] for i in attributes]
+        if any(i in place_of for i in attributes):
+            for i in attributes:
+                if i not in place_of:
+                    which = f"{quoted(titles[i])} (or not one), which the model has"
+                    raise self._fault(f"there is no column {which}")
+        elif not (_are_numbers(names) or _are_numbers(wanted)):
+            reason = f"none of the columns of the model is here: {_listed(wanted)}"
+            raise self._fault(f"{reason} (--header no: found by their places)")
+        else:
+            layouts = {
+                len(known): list(range(len(known))),
+                len(known) - 1: [i for i in range(len(known)) if i != label],
+                len(attributes): attributes,
+            }
+            if len(names) not in layouts:
+                reason = f"{len(names)} columns; the model was made from {len(known)}"
+                raise self._fault(f"{reason}: {_listed(titles)}")
+            place_of = {i: place for place, i in enumerate(layouts[len(names)])}
+        order = [place_of[i] for i in attributes]
+        label_at = None if label is None else place_of.get(label)
+        if form.label is not None:
+            label_at = self._place(form.label)
+            if label_at in order:
+                which = quoted(str(form.label))
+                raise self._fault(f"the label {which} is an attribute of the model")
+        if form.numeric or form.categorical:
+            raise self._fault("which columns are numbers and which words is settled by the model")
+        for dropped in form.drop:
+            place = self._place(dropped)
+            if place in order:
+                raise self._fault(f"--drop {dropped}: it is an attribute of the model")
+            label_at = None if place == label_at else label_at
+        for i, place in zip(attributes, order, strict=True):
+            self.columns[place] = restored(known[i], form)
+        if label_at is not None:
+            self.columns[label_at] = LabelColumn(names[label_at])
+        return order
+
+    def _place(self, which: str | int) -> int:
+        """Where a column stands, from 0, that is given by its name or its number from 1."""
+        names = [column.name for column in self.columns]
+        if names.count(str(which)) > 1:
+            many = f"{names.count(str(which))} columns are named {quoted(str(which))}"
+            raise self._fault(f"{many}; use a number")
+        if str(which) in names:
+            return names.index(str(which))
+        if isinstance(which, str) and not (which.isascii() and which.isdigit() and len(which) < 10):
+            close = difflib.get_close_matches(which, names, n=1)
+            there_are = f"; there are {', '.join(names[:9])}" + (", ..." if names[9:] else "")
+            meant = f" (did you mean {close[0]}?)" if close else there_are
+            raise self._fault(f"there is no column named {quoted(which)}{meant}")
+        place = (int(which) if isinstance(which, str) else operator.index(which)) - 1
+        if not 0 <= place < len(names):
+            raise self._fault(f"there is no column {which}: they go from 1 to {len(names)}")
+        return place
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels so far, by their codes."""
         return tuple(self.label.categories()) if self.label else ()
 
-    def _blamed(self, i: int, reason: str) -> ValueError:
-        return fault(self.source, reason, column=i + 1, name=self.specs[i].name)
+    def _fault(self, reason: str, i: int | None = None) -> ValueError:
+        """The error for the input, or for a column as a whole."""
+        if i is None:
+            return fault(self.source, reason)
+        return fault(self.source, reason, column=i + 1, name=self.columns[i].name)
 
     def cut(self, rows: Any) -> tuple[list[Cells], ValueError | None]:
         """The cells of each column up to the first broken row, and the error for that one."""
@@ -135,12 +179,12 @@ class Table:
         for i, part in enumerate(rows.cells):
             if isinstance(part, Unfit):
                 if self.columns[i].kind != "drop":
-                    raise self._blamed(i, f"holds {part.what}, neither numbers nor words: drop it")
+                    raise self._fault(f"holds {part.what}, neither numbers nor words: drop it", i)
                 part = [""] * len(part)
             cells.append(part)
         lengths = list(map(len, cells))
         if min(lengths) < max(lengths):
-            raise fault(self.source, f"columns of {min(lengths)} and of {max(lengths)} rows")
+            raise self._fault(f"columns of {min(lengths)} and of {max(lengths)} rows")
         return cells, None
 
     def next_rows(self, count: int) -> list[Chunk]:
@@ -168,7 +212,7 @@ class Table:
             for i, (column, part) in enumerate(zip(self.columns, cells, strict=True)):
                 cell = part[row]
                 if reason := column.complaint(cell if isinstance(cell, str) else number_text(cell)):
-                    raise rows.fault(row, reason, i + 1, self.specs[i].name)
+                    raise rows.fault(row, reason, i + 1, column.name)
         if broken:
             raise broken
         # Blanks that only strip() knows had misled the fast way.
@@ -197,29 +241,26 @@ class Table:
         for column in self.columns:
             if column is not self.label or self.closes_labels:
                 column.settle()
-        names = [self.columns[i].names(self.specs[i].name) for i in self.order]
-        self.attributes = tuple(name for group in names for name in group)
+        self.attributes = tuple(name for i in self.order for name in self.columns[i].names())
         self.refuse_too_large(n_rows if n_held is None else n_held)
 
     def _tell(self, i: int, column: Column, n_rows: int) -> None:
-        name = self.specs[i].name
-        if oddity := column.oddity(name, n_rows):
-            alone = sum(spec.name == name for spec in self.specs) == 1 and "," not in name
-            which = name if alone else i + 1
+        if oddity := column.oddity(n_rows):
+            names = [other.name for other in self.columns]
+            alone = names.count(column.name) == 1 and "," not in column.name
+            which = column.name if alone else i + 1
             message = f"{oddity}: --drop {which} leaves it out"
             if column.kind == "category":
                 message += f", --categorical {which} makes 0/1 columns of it"
-                raise self._blamed(i, message)
-            warnings.warn(str(self._blamed(i, message)), stacklevel=4)
+                raise self._fault(message, i)
+            warnings.warn(str(self._fault(message, i)), stacklevel=4)
 
     def _refuse_labels(self, n_rows: int) -> None:
         n_classes = len(self.labels)
         if self.label and self.form.label is None and n_classes > max(100, n_rows // 2):
-            raise self._blamed(
-                self.columns.index(self.label),
-                f"{n_classes:,} labels in {n_rows:,} rows: if this is no label, --label NAME names "
-                "the column that is; if it is, name it",
-            )
+            reason = f"{n_classes:,} labels in {n_rows:,} rows: if this is no label, --label NAME "
+            reason += "names the column that is; if it is, name it"
+            raise self._fault(reason, self.columns.index(self.label))
 
     def again(self) -> Self:
         """The same at the beginning of another reading of the same input."""
@@ -246,7 +287,7 @@ class Table:
         widths = [column.width for column in self.columns]
         i = max(range(len(widths)), key=widths.__getitem__)
         why = f": this column has {widths[i]} categories" if widths[i] > 1 else ""
-        return sum(widths), i + 1, self.specs[i].name, why
+        return sum(widths), i + 1, self.columns[i].name, why
 
     def refuse_too_large(self, n_rows: int) -> None:
         """Raise if `n_rows` rows, with the attributes there are so far, are too much to hold."""
@@ -267,10 +308,7 @@ class Table:
             for place, i in zip(attribute_places(model), self.order, strict=True):
                 columns[place] |= self.columns[i].record()
             return model | {"columns": columns}
-        columns = [
-            {"name": spec.name} | column.record()
-            for spec, column in zip(self.specs, self.columns, strict=True)
-        ]
+        columns = [column.record() for column in self.columns]
         return {"columns": columns, "missing": self.form.missing, "decimal": self.form.decimal}
 
     def tell_strangers(self) -> None:
@@ -279,7 +317,7 @@ class Table:
             if strange := sorted(column.strange or ()):
                 more = ", ..." if len(strange) > 3 else ""
                 reason = f"{', '.join(strange[:3])}{more}: not known to the model, "
-                told = self._blamed(i, reason + "so in none of its 0/1 columns")
+                told = self._fault(reason + "so in none of its 0/1 columns", i)
                 warnings.warn(str(told), stacklevel=3)
 
 
@@ -287,57 +325,6 @@ def attribute_places(model: dict[str, Any]) -> list[int]:
     """Which columns of a model's record are attributes."""
     kinds = [column["kind"] for column in model["columns"]]
     return [i for i, kind in enumerate(kinds) if kind in ("number", "category")]
-
-
-def matched(
-    specs: Sequence[ColumnSpec], model: dict[str, Any], form: Form, source: str
-) -> tuple[list[ColumnSpec], list[Column], list[int]]:
-    """The columns of a model at the places where they stand in this input, and their order.
-
-    By their names where the input has names, else by their places; the label may be missing.
-    """
-    known, attributes = model["columns"], attribute_places(model)
-    label = next((i for i, column in enumerate(known) if column["kind"] == "label"), None)
-    names, titles = [spec.name for spec in specs], [column["name"] for column in known]
-    place_of = {i: names.index(name) for i, name in enumerate(titles) if names.count(name) == 1}
-    if any(i in place_of for i in attributes):
-        for i in attributes:
-            if i not in place_of:
-                reason = f"there is no column {quoted(titles[i])} (or not one), which the model has"
-                raise fault(source, reason)
-    elif not (_are_numbers(names) or _are_numbers([titles[i] for i in attributes])):
-        listed = _listed([titles[i] for i in attributes])
-        reason = f"none of the columns of the model is here: {listed}"
-        raise fault(source, f"{reason} (--header no: found by their places)")
-    else:
-        layouts = {
-            len(known): list(range(len(known))),
-            len(known) - 1: [i for i in range(len(known)) if i != label],
-            len(attributes): attributes,
-        }
-        if len(specs) not in layouts:
-            reason = f"{len(specs)} columns; the model was made from {len(known)}: "
-            raise fault(source, reason + _listed(titles))
-        place_of = {i: place for place, i in enumerate(layouts[len(specs)])}
-    order = [place_of[i] for i in attributes]
-    label_at = None if label is None else place_of.get(label)
-    if form.label is not None:
-        label_at = column_place(specs, form.label, source)
-        if label_at in order:
-            raise fault(source, f"the label {quoted(str(form.label))} is an attribute of the model")
-    if form.numeric or form.categorical:
-        raise fault(source, "which columns are numbers and which words is settled by the model")
-    for dropped in form.drop:
-        place = column_place(specs, dropped, source)
-        if place in order:
-            raise fault(source, f"--drop {dropped}: it is an attribute of the model")
-        label_at = None if place == label_at else label_at
-    named, columns = list(specs), [Column() for _ in specs]
-    for i, place in zip(attributes, order, strict=True):
-        named[place], columns[place] = ColumnSpec(titles[i]), restored(known[i], form)
-    if label_at is not None:
-        columns[label_at] = LabelColumn()
-    return named, columns, order
 
 
 def _are_numbers(names: Sequence[str]) -> bool:
@@ -355,7 +342,8 @@ class TableRows(Table):
     def __init__(
         self, lines: LineReader, syntax: RowSyntax, specs: Sequence[ColumnSpec], form: Form
     ) -> None:
-        self.syntax, self.specs, self.form = syntax, specs, form
+        self.syntax, self.form = syntax, form
+        self.columns = [Column(spec.name) for spec in specs]
         count = 1 if form.missing == "error" else max(1, min(1000, CHUNK_CELLS // len(specs)))
         cells, broken = self._split_carefully(lines.peek(count))
         if broken and not cells:
@@ -367,12 +355,12 @@ class TableRows(Table):
         cells, broken = self._split_fast(rows.texts), None
         if cells is None:
             cells, broken = self._split_carefully(rows)
-        width = len(self.specs)
+        width = len(self.columns)
         return [cells[i::width] for i in range(width)], broken
 
     def _split_fast(self, texts: list[str]) -> list[str] | None:
         """All cells, row after row; None where a row is not plainly of the right width."""
-        delimiter, width = self.syntax.delimiter, len(self.specs)
+        delimiter, width = self.syntax.delimiter, len(self.columns)
         joined = (delimiter or " ").join(texts)
         if self.syntax.has_quotes(joined) or any(map(self._is_sparse, texts)):
             return None
@@ -388,7 +376,7 @@ class TableRows(Table):
 
     def _split_carefully(self, lines: Lines) -> tuple[list[str], ValueError | None]:
         """The cells up to the first broken row, and the error for that one."""
-        width = len(self.specs)
+        width = len(self.columns)
         cells: list[str] = []
         for row, text in enumerate(lines.texts):
             if self._is_sparse(text):
@@ -410,7 +398,7 @@ class TableRows(Table):
                 reason, column = f"{len(found)} cells instead of {width}", min(len(found), width)
                 reason += " (a stray comma at the end?)" if stray else ""
             if reason:
-                name = self.specs[column].name if column < width else None
+                name = self.columns[column].name if column < width else None
                 return cells, lines.fault(row, reason, column + 1, name)
             cells.extend(found)
         return cells, None
