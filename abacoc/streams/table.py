@@ -11,8 +11,10 @@ import copy
 import difflib
 import operator
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -78,18 +80,21 @@ class Table:
         form = self.form
         said: dict[Kind, Named] = {"number": form.numeric, "category": form.categorical}
         said["drop"] = form.drop
-        kinds: dict[int, Kind] = {}
-        for kind, named in said.items():
-            for i in sorted(map(self._place, named)):
-                if kinds.setdefault(i, kind) != kind:
-                    raise self._fault("can be numeric, categorical or dropped, not two of them", i)
+        places = {kind: set(map(self._place, named)) for kind, named in said.items()}
         label = len(specs) - 1
         if form.label is not None:
             label = self._place(form.label)
-        elif kinds.get(label) == "drop" and any(kinds.get(i) != "drop" for i in range(label)):
+        elif label in places["drop"] and set(range(label)) - places["drop"]:
             raise self._fault("the last column is the label and cannot be dropped: --label NAME")
-        if label in kinds:
-            raise self._fault("is the label, and --label names another", label)
+        times = Counter(chain(*places.values()))
+        kinds: dict[int, Kind] = {}
+        for kind, chosen in places.items():
+            for i in sorted(chosen):
+                if times[i] > 1:
+                    raise self._fault("can be numeric, categorical or dropped, not two of them", i)
+                if i == label:
+                    raise self._fault("is the label, and --label names another", i)
+                kinds[i] = kind
         kinds[label] = "label"
         result = [replace(spec, kind=kinds.get(i, spec.kind)) for i, spec in enumerate(specs)]
         if all(spec.kind in ("label", "drop") for spec in result):
