@@ -21,11 +21,8 @@ from typing import IO, Any, cast
 from abacoc.limits import DEFAULT, LimitError, Limits
 from abacoc.streams.cells import fault, one_line
 
-_OPENERS: dict[str, Callable[..., IO[bytes]]] = {
-    ".gz": gzip.open,  # type: ignore[dict-item]
-    ".bz2": bz2.open,
-}
-COMPRESSIONS = (*_OPENERS, ".xz")
+COMPRESSIONS = (".gz", ".bz2", ".xz")
+_OPENERS: dict[str, Callable[..., Any]] = {"": nullcontext, ".gz": gzip.open, ".bz2": bz2.open}
 _MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
 _SHEET = "a spreadsheet, not text: save the sheet as CSV"
 _UTF16 = "UTF-16 text: save it as UTF-8, as `iconv -f UTF-16 -t UTF-8` does"
@@ -86,10 +83,6 @@ class Reader:
         piece = next(self._pieces, ())
         self.row += len(piece)
         return piece
-
-    def again(self) -> Reader:
-        """A reader of the same, at the first row."""
-        raise NotImplementedError
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
@@ -189,7 +182,7 @@ class LineReader(Reader):
         self._header, self.row = self.row, 0
 
     def again(self) -> LineReader:
-        """See `Reader.again`."""
+        """A reader of the same file, at the first row."""
         reader = LineReader(self._blocks, self.source, self._keep, self.limits)
         while reader.row < self._header and reader.take(self._header - reader.row):
             pass
@@ -268,32 +261,21 @@ def compression_of(start: bytes) -> str:
 
 def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iterator[bytes]:
     """The blocks of a file without its compression, which its name or its first bytes tell."""
-    told = WATCHER.get()
-    for block in _unpacked(file, source, limits or DEFAULT):
-        yield block
-        if told is not None:
-            told(file.tell())
-
-
-def _unpacked(file: IO[bytes], source: str, limits: Limits) -> Iterator[bytes]:
-    suffix = os.path.splitext(source)[1].lower()
+    limits, told, size = limits or DEFAULT, WATCHER.get(), 0
+    suffix, packed = os.path.splitext(source)[1].lower(), file
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))
-        suffix = compression_of(start)
-        file = cast("IO[bytes]", _Rewound(start, file))
-    if not suffix:
-        while block := file.read(_BLOCK):
-            yield block
-        return
-    size = 0
+        suffix, packed = compression_of(start), cast("IO[bytes]", _Rewound(start, file))
     try:
-        for block in _unxz(file, source, limits) if suffix == ".xz" else _unzip(file, suffix):
+        for block in _unxz(packed, source, limits) if suffix == ".xz" else _unzip(packed, suffix):
             size += len(block)
-            if size > limits.unpacked:
+            if suffix and size > limits.unpacked:
                 raise fault(source, f"unfolds to more than {limits.said('unpacked')}")
             yield block
+            if told is not None:
+                told(file.tell())
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        if isinstance(error, OSError) and (error.errno is not None or not suffix):
             raise  # the disk's fault, not the archive's
         raise fault(source, f"broken or truncated {suffix} file") from None
 
@@ -316,7 +298,7 @@ class _Rewound(io.RawIOBase):
 
 
 def _unzip(file: IO[bytes], suffix: str) -> Iterator[bytes]:
-    with _OPENERS[suffix](file, "rb") as opened:
+    with _OPENERS[suffix](file) as opened:
         while block := opened.read(_BLOCK):
             yield block
 

@@ -269,6 +269,7 @@ class Table:
 
     def again(self) -> Self:
         """The same at the beginning of another reading of the same input."""
+        assert isinstance(self.reader, LineReader)  # of a file: all else comes once
         other = copy.copy(self)
         other.reader = self.reader.again()
         other.columns = [column.again() for column in self.columns]
