@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -82,10 +83,10 @@ class _SparseRows(Table):
             values += row_values
         return [*(np.array(n, dtype=np.int64) for n in (codes, counts, indices)), np.array(values)]
 
-    def settle(self, n_rows: int, n_held: int | None = None) -> None:
+    def settle(self, n_held: int = sys.maxsize) -> None:
         if not self.width:
             raise fault(self.source, "no row has an attribute")
-        self.refuse_too_large(n_rows if n_held is None else n_held)
+        self.refuse_too_large(min(self.reader.row, n_held))
         self.attributes = tuple(f"x{i}" for i in range(1, self.width + 1))
 
     def record(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def whole(table: Table) -> Stream:
             table.refuse_too_large(reader.row)
         if not chunks:
             raise fault(table.name, "an empty stream")
-        table.settle(reader.row)
+        table.settle()
         X, y = table.matrix(chunks)
     table.tell_strangers()
     said = table.labels, table.attributes, table.note, table.record()
@@ -202,8 +202,7 @@ def read_pieces(
     with table.reader.guarded():
         while table.next_rows(rows):
             pass
-        n_rows = table.reader.row
-        table.settle(n_rows, min(rows, n_rows))
+        table.settle(rows)
     table.tell_strangers()
     return Pieces(path, rows, table, before)
 
@@ -266,15 +265,11 @@ class Pieces(_InPieces):
             if piece is None:
                 break
             yield piece
-        if table.reader.row != self.n_examples:
-            raise self._changed()
+        self._refuse_change(table.reader.row)
 
-    def _refuse_change(self) -> None:
-        if _state(self._path) != self._state:
-            raise self._changed()
-
-    def _changed(self) -> ValueError:
-        return fault(os.fspath(self._path), "has changed since it was first read")
+    def _refuse_change(self, n_rows: int | None = None) -> None:
+        if _state(self._path) != self._state or n_rows not in (None, self.n_examples):
+            raise fault(os.fspath(self._path), "has changed since it was first read")
 
 
 class OnePass(_InPieces):
@@ -291,7 +286,7 @@ class OnePass(_InPieces):
         if not self._first:
             raise fault(table.name, "an empty stream")
         with table.reader.guarded():
-            table.settle(table.reader.row)
+            table.settle()
         self._begun = False
 
     def __iter__(self) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import difflib
 import operator
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -234,11 +235,12 @@ class Table:
             values.append(found)
         return [column.take(part) for column, part in zip(self.columns, values, strict=True)]
 
-    def settle(self, n_rows: int, n_held: int | None = None) -> None:
-        """Close the lists of attributes and labels after `n_rows` rows, and tell their oddities.
+    def settle(self, n_held: int = sys.maxsize) -> None:
+        """Close the lists of attributes and labels after the rows so far; tell their oddities.
 
-        Raise if so many, or the `n_held` that will be in memory, are too much to hold.
+        Raise if these are too much to hold, or the `n_held` of them that will be in memory.
         """
+        n_rows = self.reader.row
         if not (self.form.model or self.form.known):
             for i, column in enumerate(self.columns):
                 self._tell(i, column, n_rows)
@@ -247,7 +249,7 @@ class Table:
             if column is not self.label or self.closes_labels:
                 column.settle()
         self.attributes = tuple(name for i in self.order for name in self.columns[i].names())
-        self.refuse_too_large(n_rows if n_held is None else n_held)
+        self.refuse_too_large(min(n_rows, n_held))
 
     def _tell(self, i: int, column: Column, n_rows: int) -> None:
         if oddity := column.oddity(n_rows):
