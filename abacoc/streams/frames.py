@@ -20,7 +20,7 @@ import numpy as np
 from abacoc.streams.cells import fault
 from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
-from abacoc.streams.source import Reader, refuse_irregular
+from abacoc.streams.source import Reader, Stretch, refuse_irregular
 from abacoc.streams.table import CELL_BYTES, Table
 from abacoc.wording import number
 
@@ -33,22 +33,14 @@ _EXACT = 1 << 53  # up to here a float64 holds every whole number
 
 
 @dataclass
-class Frame:
+class Frame(Stretch):
     """Some rows of a table, column by column."""
 
-    source: str
     names: list[str]
     cells: list[Cells | Unfit]
-    before: int  # how many rows come before these
 
     def __len__(self) -> int:
         return len(self.cells[0])
-
-    def fault(
-        self, row: int, reason: str, column: int | None = None, name: str | None = None
-    ) -> ValueError:
-        """See `Lines.fault`."""
-        return fault(self.source, reason, row=self.before + row + 1, column=column, name=name)
 
 
 def _frames(source: str, tables: Iterable[Columns]) -> Iterator[Frame]:
@@ -61,7 +53,7 @@ def _frames(source: str, tables: Iterable[Columns]) -> Iterator[Frame]:
         if len(names) != len(columns) or any(np.ndim(column) == 0 for column in columns):
             raise fault(source, "a table has columns of values, not single values")
         if columns and len(columns[0]):
-            yield Frame(source, names, list(map(_cells, columns)), row)
+            yield Frame(source, row, [], names, list(map(_cells, columns)))
             known, row = names, row + len(columns[0])
 
 

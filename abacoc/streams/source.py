@@ -48,23 +48,30 @@ WATCHER: ContextVar[Callable[[int], None] | None] = ContextVar("WATCHER", defaul
 
 
 @dataclass
-class Lines:
-    """A stretch of the lines of a file that hold something, with their numbers in the file."""
+class Stretch:
+    """Some rows of an input."""
 
-    source: str  # the file as named in messages
-    texts: list[str]
-    numbers: list[int]
-    before: int = 0  # how many rows come before these
-
-    def __len__(self) -> int:
-        return len(self.texts)
+    source: str  # as named in messages
+    before: int  # how many rows come before these
+    numbers: list[int]  # of the lines in the file; none, if the rows are no lines
 
     def fault(
         self, row: int, reason: str, column: int | None = None, name: str | None = None
     ) -> ValueError:
         """The error for the row at that position (from 0) in this stretch."""
-        place = {"row": self.before + row + 1, "line": self.numbers[row], "column": column}
-        return fault(self.source, reason, **place, name=name)
+        line = self.numbers[row] if self.numbers else None
+        at = self.before + row + 1
+        return fault(self.source, reason, row=at, line=line, column=column, name=name)
+
+
+@dataclass
+class Lines(Stretch):
+    """Some of the lines of a file that hold something."""
+
+    texts: list[str]
+
+    def __len__(self) -> int:
+        return len(self.texts)
 
 
 class Reader:
@@ -110,7 +117,7 @@ class LineReader(Reader):
 
     >>> reader = LineReader(lambda: iter([b"\\xef\\xbb\\xbfa\\r", b"\\n\\nb"]), "x")
     >>> reader.peek(2)
-    Lines(source='x', texts=['a', 'b'], numbers=[1, 3], before=0)
+    Lines(source='x', before=0, numbers=[1, 3], texts=['a', 'b'])
     >>> reader.take(1).texts, reader.take(9).texts, reader.take(9).texts
     (['a'], ['b'], [])
     """
@@ -150,7 +157,7 @@ class LineReader(Reader):
 
     def _next(self, count: int) -> Lines:
         part = slice(self._at, self._at + count)
-        return Lines(self.source, self._texts[part], self._numbers[part], self.row)
+        return Lines(self.source, self.row, self._numbers[part], self._texts[part])
 
     def _more(self) -> bool:
         """Read on, up to a line that holds something; whether there is one."""

@@ -48,7 +48,7 @@ class Stream(Described):
     labels: tuple[str, ...]  # the label texts as in the input, by code
     attributes: tuple[str, ...]  # column names after binarisation
     note: str = ""  # provenance in a line
-    columns: dict[str, Any] | None = None  # of the input, for a model file: see `table.matched`
+    columns: dict[str, Any] | None = None  # of the input, for a model file: see `Table.record`
 
     def __post_init__(self) -> None:
         """Refuse what a learner could not take, here rather than in the middle of a run."""

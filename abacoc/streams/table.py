@@ -310,7 +310,7 @@ class Table:
             raise fault(self.source, reason + why, column=column, name=name)
 
     def record(self) -> dict[str, Any]:
-        """What a model file keeps of the columns: see `matched`."""
+        """What a model file keeps of the columns: see `_match`."""
         if (model := self.form.model) is not None:
             columns = [dict(column) for column in model["columns"]]
             for place, i in zip(attribute_places(model), self.order, strict=True):
