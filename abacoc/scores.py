@@ -32,7 +32,7 @@ class Scores:
         self.n = self.hits = 0
         self.stays = 0  # labels that are the one before
         self.pairs: Counter[tuple[int, int]] = Counter()  # label and prediction, by number
-        self._number: dict[Any, int] = {}
+        self._number: dict[Any, int] = {None: -1}
         self._last = -1
 
     def add(
@@ -42,17 +42,23 @@ class Scores:
 
         Classes are numbered as they come; no prediction is -1.
         """
-        number = self._number
-        true = [number.setdefault(label, len(number)) for label in labels]
-        said = [-1 if p is None else number.setdefault(p, len(number)) for p in predictions]
-        codes, named = np.array(true, dtype=np.int64), np.array(said, dtype=np.int64)
-        if true:
-            self.stays += int((codes[1:] == codes[:-1]).sum()) + (true[0] == self._last)
+        codes, named = self._numbered(labels), self._numbered(predictions)
+        if len(codes):
+            self.stays += int((codes[1:] == codes[:-1]).sum()) + int(codes[0] == self._last)
             self.hits += int((codes == named).sum())
-            self.pairs.update(zip(true, said, strict=True))
-            self._last = true[-1]
-            self.n += len(true)
+            n = len(self._number)  # a pair as one number: columns would be sorted far more slowly
+            pairs, counts = np.unique(codes * n + named + 1, return_counts=True)
+            for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+                self.pairs[pair // n, pair % n - 1] += count
+            self._last = int(codes[-1])
+            self.n += len(codes)
         return codes, named
+
+    def _numbered(self, labels: Sequence[Any]) -> NDArray[np.int64]:
+        number = self._number
+        for label in dict.fromkeys(labels):
+            number.setdefault(label, len(number) - 1)
+        return np.fromiter(map(number.__getitem__, labels), np.int64, len(labels))
 
     @property
     def no_change(self) -> float:

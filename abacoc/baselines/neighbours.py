@@ -14,7 +14,7 @@ from abacoc.engine.kernels import Kernels
 from abacoc.engine.loop import build, read_centres, recursive_mean
 from abacoc.engine.neighbours import run_neighbours
 from abacoc.engine.rows import Answer
-from abacoc.engine.state import ALL_EVALUATIONS, DONE, LEARNED, SEEN, STATUS, Flags, Floats, Ints
+from abacoc.engine.state import DONE, EVALUATIONS, LEARNED, SEEN, STATUS, Flags, Floats, Ints
 
 
 class NeighbourEngine(Engine):
@@ -89,7 +89,7 @@ class Nn3(ExampleLearner):
     def distance_evaluations(self) -> int:
         """How many examples the engine has compared with a point so far."""
         self.compile_now()
-        return int(self._engine.h[ALL_EVALUATIONS])
+        return int(self._engine.h[EVALUATIONS])
 
     def compile_now(self) -> None:
         """Go on compiled from now on, even if kernels have to be compiled first."""

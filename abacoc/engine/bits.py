@@ -22,7 +22,8 @@ from abacoc.engine.state import State
 DENSE, ONES, ODD = range(3)  # rows of State.masks
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-BELOW = 1.0 - 2.0**-40  # more than what rounding can add to a sum of many squares
+HIGH = 2.0**100  # a floor that float32 can hold, and more than any distance that matters
+BELOW = 1.0 - 2.0**-20  # more than what rounding to float32 can add
 LEAST_RUN, N_RUNS = 8, 60  # the shortest run, and how many lengths there are, each twice the last
 
 
@@ -69,7 +70,7 @@ def write_bits(s: State, b: int, lane: int, ball: int) -> None:
                 s.rows[at] = s.x[g]
                 at += 1
                 floor += least_square(s.x[g])
-    s.floors[b, lane] = floor * BELOW
+    s.floors[b, lane] = min(floor, HIGH) * BELOW
 
 
 @kernel
@@ -79,12 +80,13 @@ def least_square(value: float) -> float:
 
 
 @kernel
-def move_bits(s: State, b: int, lane: int, ball: int, divisor: float) -> None:
+def move_bits(s: State, ball: int, divisor: float) -> None:
     """c + (x - c) / divisor in the bit columns where x and c differ; elsewhere it is c.
 
     From the last column to the first: what is written never lies before what is still to be read.
     """
     bits, masks, rows, n_words = s.bits, s.masks, s.rows, s.masks.shape[1]
+    b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
     before, after = n_in_run(s, b, lane), 0
     for w in range(n_words):
         differ = (bits[b, w, lane] ^ masks[ONES, w]) & ~masks[DENSE, w]
@@ -117,15 +119,15 @@ def move_bits(s: State, b: int, lane: int, ball: int, divisor: float) -> None:
             floor += least_square(c)
     if before > 0 and old != new:
         free_run(s, old, before)
-    s.floors[b, lane] = floor * BELOW
+    s.floors[b, lane] = min(floor, HIGH) * BELOW
 
 
 @kernel
 def coordinate(s: State, ball: int, g: int) -> float:
     """One coordinate of a centre."""
-    b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
     if s.dense_of[g] >= 0:
-        return s.values[b, s.dense_of[g], lane]
+        return s.centres[ball, s.dense_of[g]]
+    b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
     n_words, w, bit = s.masks.shape[1], g >> 6, ONE << np.uint64(g & 63)
     if not s.bits[b, n_words + w, lane] & bit:
         return 1.0 if s.bits[b, w, lane] & bit else 0.0
@@ -138,7 +140,7 @@ def coordinate(s: State, ball: int, g: int) -> float:
 @kernel
 def exact_total(s: State, b: int, lane: int, ball: int) -> float:
     """The squared distance, the squares added in the order of the columns."""
-    bits, masks, values, rows, x, dense_of = s.bits, s.masks, s.values, s.rows, s.x, s.dense_of
+    bits, masks, centres, rows, x, dense_of = s.bits, s.masks, s.centres, s.rows, s.x, s.dense_of
     n_words = masks.shape[1]
     at, total = max(s.ball_i[ball, S.ROW], 0), 0.0
     for w in range(n_words):
@@ -150,7 +152,7 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
             g = w * 64 + lowest(left)
             left ^= bit
             if dense & bit:
-                difference = values[b, dense_of[g], lane] - x[g]
+                difference = centres[ball, dense_of[g]] - x[g]
             else:  # without a jump between the two: nobody could foresee it
                 value, moved = rows[at], np.int64(in_run & bit != ZERO)
                 difference = (value if moved else 1.0 if ones & bit else 0.0) - x[g]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from abacoc.engine.jit import entry, kernel
-from abacoc.engine.search import BIT, SAME_ROOT, ZERO, near_lanes
+from abacoc.engine.search import BIT, SAME_ROOT, ZERO, first_lanes, near_lanes
 from abacoc.engine.simd import lowest
 from abacoc.engine.state import DISTANCE, SQUARE, WIDTH, Floats, Ints
 
@@ -119,7 +119,7 @@ def find(s: Cases) -> None:
     values, x, totals, born = s.values, s.x, s.totals, s.born
     n, room, count, limit = s.h[N_STORED], len(found), 0, np.inf
     for b in range((n + WIDTH - 1) // WIDTH):
-        near = near_lanes(values, b, x, totals, limit, min(WIDTH, n - b * WIDTH))
+        near = near_lanes(values, b, x, totals, limit) & first_lanes(min(WIDTH, n - b * WIDTH))
         while near != ZERO:
             lane = lowest(near)
             near &= near - BIT

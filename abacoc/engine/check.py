@@ -37,9 +37,11 @@ def check(engine: Any) -> Shape:
         return Shape(0, 0)
     h = s.h
     _require(engine.h is h and engine.f is s.f, "another header than that of the arrays")
-    _require(len(s.columns) == len(s.dense) == len(s.side) == s.values.shape[1], "other columns")
+    widths = {len(s.columns), len(s.dense), s.centres.shape[1], s.rough.shape[1]}
+    _require(len(widths) == 1, "other columns")
     _require(s.masks.shape[1] > 0 or s.dense is s.x, "the dense columns are not those of the query")
-    _require(h[S.N_SLOTS] <= len(s.ball_i) <= min(len(s.ball_f), len(s.places)), "too many balls")
+    rooms = {len(s.ball_i), len(s.ball_f), len(s.centres), len(s.picked)}
+    _require(len(rooms) == 1 and h[S.N_SLOTS] <= len(s.ball_i), "too many balls")
     alive = np.flatnonzero(s.ball_i[: h[S.N_SLOTS], S.TALLY] >= 0)
     _require(len(alive) == h[S.N_BALLS], "the balls are miscounted")
     if h[S.N_TALLIES] > 0:  # a base of examples keeps no counts
@@ -47,6 +49,7 @@ def check(engine: Any) -> Shape:
     if h[S.PLAIN]:
         return Shape(0, 0)
     shape = _check_tree(s, alive)
+    _check_shelves(s, shape.leaves)
     _check_runs(s, alive)
     _check_planes(s, alive)
     return shape
@@ -137,13 +140,14 @@ def _check_tree(s: S.State, alive: Any) -> Shape:
         _require((row[S.PARENT], row[S.DEPTH]) == (parent, level), f"node {node} is misplaced")
         depth = max(depth, level)
         if row[S.BLOCK] < 0:
-            split, greatest, least = s.node_f[node].tolist()
-            _require(greatest < split <= least, f"node {node} splits at {split}")
+            split = float(s.splits[node])
             left, right, j = row[S.LEFT], row[S.RIGHT], row[S.DIM]
             sizes = int(s.node_i[left, S.SIZE] + s.node_i[right, S.SIZE])
             _require(row[S.SIZE] == sizes, f"node {node} is miscounted")
-            stack.append((left, node, level + 1, [*cell, (j, -math.inf, greatest)]))
-            stack.append((right, node, level + 1, [*cell, (j, least, math.inf)]))
+            stack.append(
+                (left, node, level + 1, [*cell, (j, -math.inf, math.nextafter(split, -math.inf))])
+            )
+            stack.append((right, node, level + 1, [*cell, (j, split, math.inf)]))
             continue
         leaves += 1
         b, size, first = row[S.BLOCK], 0, True
@@ -158,9 +162,18 @@ def _check_tree(s: S.State, alive: Any) -> Shape:
             _require(np.array_equal(s.ball_i[balls, S.PLACE], places), f"block {b}: other balls")
             seen += balls.tolist()
             for j, low, high in cell:
-                values = s.values[b, j, :filled]
+                values = s.centres[balls, j]
                 _require(bool(((low <= values) & (values <= high)).all()), f"block {b} out of cell")
-            _require(bool(np.isinf(s.values[b, :, filled:]).all()), "an empty lane is near")
+            rounded = np.clip(s.centres[balls], -s.f[S.CUTOFF], s.f[S.CUTOFF]).astype(np.float32).T
+            _require(np.array_equal(s.rough[b, :, :filled], rounded), f"block {b} is too rough")
+            _require(bool(np.isinf(s.rough[b, :, filled:]).all()), "an empty lane is near")
+            shelf, lane = divmod(row[S.SPOT], S.WIDTH)
+            _require(lane < s.n_leaves[shelf] and s.leaves[shelf, lane] == node, "a leaf elsewhere")
+            noted = (s.first_blocks[shelf, lane], s.leaf_sizes[shelf, lane])
+            _require(noted == (row[S.BLOCK], row[S.SIZE]), f"leaf {node} is noted otherwise")
+            low_edges, high_edges = s.boxes[shelf, ::2, lane], s.boxes[shelf, 1::2, lane]
+            inside = (low_edges[:, np.newaxis] <= rounded) & (rounded <= high_edges[:, np.newaxis])
+            _require(bool(inside.all()), f"leaf {node} has left its box")
             size, first, b = size + filled, False, following
         _require(size == row[S.SIZE], f"leaf {node} is miscounted")
     _require(sorted(seen) == alive.tolist(), "the tree has other balls than the table")
@@ -169,6 +182,26 @@ def _check_tree(s: S.State, alive: Any) -> Shape:
     free = _length(s.block_i[:, S.NEXT], h[S.FREE_BLOCK], h[S.N_BLOCKS])
     _require(free == h[S.FREE_BLOCKS] == h[S.N_BLOCKS] - n_blocks, "a block is lost")
     return Shape(depth, leaves)
+
+
+def _check_shelves(s: S.State, leaves: int) -> None:
+    """As many leaves as the tree has; boxes of shelves reach to those on them, and no farther."""
+    h = s.h
+    free = _length(s.leaves[:, 0], h[S.FREE_SHELF], h[S.N_SHELVES])
+    _require(free == h[S.FREE_SHELVES], "a shelf is lost")
+    n_leaves = s.n_leaves[: h[S.N_SHELVES]]
+    _require(int(n_leaves.sum()) == leaves, "a leaf is on no shelf, or on two")
+    _require(int((n_leaves == 0).sum()) == free, "an empty shelf is not free")
+    for shelf in range(-(-int(h[S.N_SHELVES]) // S.WIDTH) * S.WIDTH):
+        n = int(n_leaves[shelf]) if shelf < len(n_leaves) else 0
+        own = s.boxes[min(shelf, len(s.boxes) - 1), :, :n]
+        if shelf < len(n_leaves):
+            _require(bool(np.isinf(s.boxes[shelf, :, n:]).all()), "a box without a leaf")
+        top = s.tops[shelf // S.WIDTH, :, shelf % S.WIDTH]
+        _require(
+            np.array_equal(top[::2], own[::2].min(axis=1, initial=np.inf)), "the top of a shelf"
+        )
+        _require(np.array_equal(top[1::2], own[1::2].max(axis=1, initial=-np.inf)), "a top")
 
 
 def _length(following: Any, first: int, most: int) -> int:

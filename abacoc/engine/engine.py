@@ -43,12 +43,16 @@ from abacoc.engine.loop import (
     run,
     take,
 )
+from abacoc.engine.rough import cutoff
 from abacoc.engine.simd import DIGITS, STEP
 from abacoc.engine.state import Floats, Ints, State
+from abacoc.engine.tree import shelves_for
 
 FIRST_LAYOUT = 2 * S.WIDTH  # balls after which the columns are looked at for the first time
 FEWEST_BITS = 16  # fewer bit columns than this are not worth a word
-NEVER = 2**62
+SPARE_SHELVES = shelves_for(0)
+OF_SHELVES = ("boxes", "leaves", "first_blocks", "leaf_sizes", "n_leaves", "leaf_totals")
+OF_BALLS = ("ball_i", "ball_f", "centres", "picked")  # a row per ball
 NO_CALLS = {"_handle": None, "look": None, "take_one": None}
 NO_ARRAYS = NO_CALLS | {"_s": None}
 CACHE_LINE = 64  # bytes
@@ -124,12 +128,12 @@ class Engine:
         """Make the arrays for points with d coordinates and searches for the k closest."""
         h, f = np.array(self.h), np.array(self.f)
         plain = self.search == "plain"
-        h[S.PLAIN], h[S.SPLITS] = plain, self.search in ("auto", "tree")
-        h[S.RETRY_AT] = NEVER if self.search == "auto" else -1
+        h[S.PLAIN], h[S.SPLITS] = plain, self.search == "auto"
         h[S.LAYOUT_AT] = FIRST_LAYOUT
         h[S.FREE_TALLY] = -1
         f[S.LARGEST] = largest
         # twice the rounding errors of d additions and of the bound of a cell at any depth
+        f[S.CUTOFF] = cutoff(d)
         f[S.SLACK] = 1.0 + (2 * d + 6 * S.MAX_DEPTH) * 2.0**-52
         n, x = 64, np.zeros(d)
         s = State(
@@ -137,10 +141,12 @@ class Engine:
             f=f,
             x=x,
             dense=x,
-            side=np.zeros(d),
-            to_visit=np.zeros((S.MAX_DEPTH + 2, 4), dtype=np.int64),
-            bounds=np.zeros((S.MAX_DEPTH + 2, 3)),
-            totals=np.zeros(S.WIDTH),
+            rough_x=np.zeros(d, dtype=np.float32),
+            spread=np.zeros(d),
+            stack=np.zeros((S.MAX_DEPTH + 2, 3), dtype=np.int64),
+            totals=_zeros((S.WIDTH,), np.float32),
+            leaf_totals=_zeros((SPARE_SHELVES, S.WIDTH), np.float32),
+            shelf_totals=_zeros((1, S.WIDTH), np.float32),
             found=np.full(k, -1, dtype=np.int64),
             measures=np.full((2, k), np.inf),
             columns=np.arange(d, dtype=np.int64),
@@ -148,18 +154,25 @@ class Engine:
             masks=np.zeros((3, 0), dtype=np.uint64),
             ball_i=np.zeros((n, S.BALL_INTS), dtype=np.int64),
             ball_f=np.zeros((n, S.BALL_FLOATS)),
-            places=np.zeros(n, dtype=np.int64),
+            centres=np.zeros((n, d)),
+            picked=np.zeros(n, dtype=np.int64),
             sample=np.zeros(S.SAMPLE),
             tally=np.zeros((n, S.TALLY_INTS), dtype=np.int64),
             tickets=np.zeros(n + 1 if h[S.BUDGET] else 1, dtype=np.int64),
             node_i=np.zeros((2 * SPARE_NODES, S.NODE_INTS), dtype=np.int64),
-            node_f=np.zeros((2 * SPARE_NODES, S.NODE_FLOATS)),
+            splits=np.zeros(2 * SPARE_NODES),
             block_i=np.zeros((2 * SPARE_BLOCKS, S.BLOCK_INTS), dtype=np.int64),
             lanes=np.zeros((2 * SPARE_BLOCKS, S.WIDTH), dtype=np.int64),
-            values=_zeros((2 * SPARE_BLOCKS, d, S.WIDTH)),
+            rough=_zeros((2 * SPARE_BLOCKS, d, S.WIDTH), np.float32),
+            boxes=_zeros((SPARE_SHELVES, 2 * d, S.WIDTH), np.float32),
+            tops=_zeros((1, 2 * d, S.WIDTH), np.float32),
+            leaves=np.zeros((SPARE_SHELVES, S.WIDTH), dtype=np.int64),
+            first_blocks=np.zeros((SPARE_SHELVES, S.WIDTH), dtype=np.int64),
+            leaf_sizes=np.zeros((SPARE_SHELVES, S.WIDTH), dtype=np.int64),
+            n_leaves=np.zeros(SPARE_SHELVES, dtype=np.int64),
             bits=np.zeros((2 * SPARE_BLOCKS, 0, S.WIDTH), dtype=np.uint64),
-            floors=np.zeros((2 * SPARE_BLOCKS, S.WIDTH)),
-            rows=np.zeros(n * d if plain else 0),
+            floors=np.zeros((2 * SPARE_BLOCKS, S.WIDTH), dtype=np.float32),
+            rows=np.zeros(0),
             free_runs=np.full(N_RUNS, -1, dtype=np.int64),
             planes=np.zeros((0, 2 * d + 2, S.GROUP // 64), dtype=np.uint64),
             chosen=np.zeros(d + STEP, dtype=np.int64),
@@ -177,9 +190,7 @@ class Engine:
             if 2 * n <= len(s.ball_i):
                 s = self._without_gaps(s)
             else:
-                s = _grown(s, 2 * len(s.ball_i), "ball_i", "ball_f", "places")
-                if h[S.PLAIN]:
-                    s = _grown(s, 2 * len(s.rows), "rows")
+                s = _grown(s, 2 * len(s.ball_i), *OF_BALLS)
                 s = _with_tickets(s)
         if h[S.FREE_TALLY] < 0 and h[S.N_TALLIES] >= len(s.tally):
             s = _grown(s, 2 * len(s.tally), "tally")
@@ -192,20 +203,16 @@ class Engine:
         if h[S.N_BALLS] >= h[S.LAYOUT_AT]:
             h[S.LAYOUT_AT] = 2 * n
             s = self._with_better_columns(s)
-        elif h[S.SPLITS] and h[S.RETRY_AT] == 0:
-            h[S.SPLITS], h[S.RETRY_AT] = 0, 2 * n
-            s = self._laid_out(s, s.columns, self.centres())
-        elif not h[S.SPLITS] and 0 <= h[S.RETRY_AT] <= n:
-            h[S.SPLITS], h[S.RETRY_AT] = 1, NEVER
-            s = self._laid_out(s, s.columns, self.centres())
-        wanted = int(h[S.WANTED_BLOCKS])
-        n_blocks, n_nodes = _sizes(s, wanted)
+        n_blocks, n_nodes, n_shelves = _sizes(s, int(h[S.WANTED_BLOCKS]))
         if n_blocks > len(s.block_i):
-            s = _grown(s, n_blocks, "block_i", "lanes", "values", "bits", "floors")
+            s = _grown(s, n_blocks, "block_i", "lanes", "rough", "bits", "floors")
             if len(s.planes):
                 s = _grown(s, _n_groups(n_blocks), "planes")
         if n_nodes > len(s.node_i):
-            s = _grown(s, n_nodes, "node_i", "node_f")
+            s = _grown(s, n_nodes, "node_i", "splits")
+        if n_shelves > len(s.leaves):
+            s = _grown(s, n_shelves, *OF_SHELVES)
+            s = _grown(s, _rows(n_shelves), "tops", "shelf_totals")
         h[S.WANTED_BLOCKS] = 0
         needed = int(h[S.N_ROWS]) + _runs(np.array(len(s.x))) + 1
         if s.masks.shape[1] and needed > len(s.rows):
@@ -254,16 +261,14 @@ class Engine:
         if n_words:
             for g in dense.tolist():
                 masks[DENSE, g // 64] |= np.uint64(1 << (g % 64))
-        if self.search == "auto" and len(dense) == 0:  # nothing to split
-            h[S.SPLITS], h[S.RETRY_AT] = 0, NEVER
-        elif self.search == "auto" and h[S.RETRY_AT] == NEVER:
-            h[S.SPLITS] = 1
-        h[S.N_BLOCKS] = h[S.N_NODES] = h[S.FREE_BLOCKS] = h[S.FREE_NODES] = 0
+        h[S.SPLITS] = self.search == "auto" and len(dense) > 0
+        h[S.N_BLOCKS] = h[S.N_NODES] = h[S.N_SHELVES] = 0
+        h[S.FREE_BLOCKS] = h[S.FREE_NODES] = h[S.FREE_SHELVES] = 0
         # one chain of blocks to begin with, then the leaves of the tree beside it
         wanted = len(centres) // S.WIDTH + len(centres) // (S.WIDTH // 4) + 8
-        n_blocks, n_nodes = _sizes(s, wanted)
+        n_blocks, n_nodes, n_shelves = _sizes(s, wanted)
         n_groups = _n_groups(n_blocks) if n_words and not len(dense) else 0
-        n_rows = len(s.ball_i) * d if h[S.PLAIN] else 0
+        n_rows = 0
         if n_words:
             odd = (centres != 1.0) & ((centres != 0.0) | np.signbit(centres)) & is_bit
             n_rows = _runs(odd.sum(axis=1)) + _runs(np.array(d)) + 1
@@ -271,18 +276,28 @@ class Engine:
         s = s._replace(
             x=x,
             dense=np.zeros(len(dense)) if n_words else x,
-            side=np.zeros(len(dense)),
+            rough_x=np.zeros(len(dense), dtype=np.float32),
+            spread=np.zeros(len(dense)),
+            leaf_totals=_zeros((n_shelves, S.WIDTH), np.float32),
+            shelf_totals=_zeros((_rows(n_shelves), S.WIDTH), np.float32),
             columns=dense.astype(np.int64),
             dense_of=dense_of,
             masks=masks,
             ball_i=np.array(s.ball_i),
+            centres=np.empty((len(s.ball_i), len(dense))),
             node_i=np.empty((n_nodes, S.NODE_INTS), dtype=np.int64),
-            node_f=np.empty((n_nodes, S.NODE_FLOATS)),
+            splits=np.empty(n_nodes),
             block_i=np.empty((n_blocks, S.BLOCK_INTS), dtype=np.int64),
             lanes=np.empty((n_blocks, S.WIDTH), dtype=np.int64),
-            values=_zeros((n_blocks, len(dense), S.WIDTH)),
+            rough=_zeros((n_blocks, len(dense), S.WIDTH), np.float32),
+            boxes=_zeros((n_shelves, 2 * len(dense), S.WIDTH), np.float32),
+            tops=_zeros((_rows(n_shelves), 2 * len(dense), S.WIDTH), np.float32),
+            leaves=np.zeros((n_shelves, S.WIDTH), dtype=np.int64),
+            first_blocks=np.zeros((n_shelves, S.WIDTH), dtype=np.int64),
+            leaf_sizes=np.zeros((n_shelves, S.WIDTH), dtype=np.int64),
+            n_leaves=np.zeros(n_shelves, dtype=np.int64),
             bits=_zeros((n_blocks, 2 * n_words, S.WIDTH), np.uint64),
-            floors=np.zeros((n_blocks, S.WIDTH)),
+            floors=np.zeros((n_blocks, S.WIDTH), dtype=np.float32),
             rows=np.empty(n_rows),
             free_runs=np.array(s.free_runs),
             planes=_zeros((n_groups, 2 * d + 2, S.GROUP // 64), np.uint64),
@@ -345,7 +360,7 @@ class Engine:
         assert self.s is not None
         n = len(balls)
         n_tallies = sum(sum(c > 0 for c in ball.counts) for ball in balls)
-        s = _grown(self.s._replace(h=np.array(self.h)), max(64, n), "ball_i", "ball_f", "places")
+        s = _grown(self.s._replace(h=np.array(self.h)), max(64, n), *OF_BALLS)
         s = _grown(s, max(64, n_tallies), "tally")
         h = s.h
         for i, ball in enumerate(balls):
@@ -454,8 +469,9 @@ class Engine:
 def _zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> Any:
     """An array that begins where a cache line does: vectors across two of them cost twice."""
     size = math.prod(shape)
-    room = np.zeros(size + CACHE_LINE // 8, dtype=dtype)  # pages untouched cost nothing
-    start = -room.ctypes.data % CACHE_LINE // 8
+    in_line = CACHE_LINE // np.dtype(dtype).itemsize
+    room = np.zeros(size + in_line, dtype=dtype)  # pages untouched cost nothing
+    start = -room.ctypes.data % CACHE_LINE // room.itemsize
     return room[start : start + size].reshape(shape)
 
 
@@ -477,16 +493,22 @@ def _grown(s: State, size: int, *arrays: str) -> State:
     return s._replace(**grown)
 
 
-def _sizes(s: State, wanted: int) -> tuple[int, int]:
-    """Rows for so many blocks more than are in use, and for their nodes; never less than now."""
-    sizes = []
+def _sizes(s: State, wanted: int) -> tuple[int, int, int]:
+    """Rows for so many blocks more than are in use, for their nodes and shelves; never fewer."""
+    h, sizes = s.h, []
     for used, more, now in (
-        (s.h[S.N_BLOCKS] - s.h[S.FREE_BLOCKS], max(wanted, SPARE_BLOCKS), len(s.block_i)),
-        (s.h[S.N_NODES] - s.h[S.FREE_NODES], max(2 * wanted, SPARE_NODES), len(s.node_i)),
+        (h[S.N_BLOCKS] - h[S.FREE_BLOCKS], max(wanted, SPARE_BLOCKS), len(s.block_i)),
+        (h[S.N_NODES] - h[S.FREE_NODES], max(2 * wanted, SPARE_NODES), len(s.node_i)),
+        (h[S.N_SHELVES] - h[S.FREE_SHELVES], shelves_for(wanted), len(s.leaves)),
     ):
         needed = int(used) + more
         sizes.append(now if needed <= now else max(needed, now * 3 // 2))
-    return sizes[0], sizes[1]
+    return sizes[0], sizes[1], sizes[2]
+
+
+def _rows(n_shelves: int) -> int:
+    """Rows of ``tops`` for so many shelves."""
+    return -(-n_shelves // S.WIDTH)
 
 
 def _n_groups(n_blocks: int) -> int:

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from abacoc.engine.jit import entry, kernel
-from abacoc.engine.search import BIT, ZERO, near_lanes
+from abacoc.engine.search import BIT, ZERO, first_lanes, near_lanes
 from abacoc.engine.simd import lowest
 from abacoc.engine.state import DONE, ROOM, WIDTH
 
@@ -38,7 +38,7 @@ def score(
         scores[k] = 0.0
     limit = NOTHING / gamma
     for b in range((n + WIDTH - 1) // WIDTH):
-        near = near_lanes(values, b, x, totals, limit, min(WIDTH, n - b * WIDTH))
+        near = near_lanes(values, b, x, totals, limit) & first_lanes(min(WIDTH, n - b * WIDTH))
         while near != ZERO:
             lane = lowest(near)
             near &= near - BIT

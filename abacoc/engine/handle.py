@@ -30,14 +30,13 @@ from abacoc.engine.state import State
 # A vector of float64: from anywhere in memory, and only to be read.
 POINT = types.Array(types.float64, 1, "A", readonly=True, aligned=False)
 
-_KINDS = {"i": types.int64, "f": types.float64, "w": types.uint64}
+_KINDS = {"i": types.int64, "f": types.float64, "r": types.float32, "w": types.uint64}
 # kind and number of axes of each array, in order
-_ARRAYS = ("i1", "f1", "f1", "f1", "f1", "i2", "f2", "f1", "i1", "f2", "i1", "i1", "w2", "i2")
-_ARRAYS += ("f2", "i1", "f1", "i2", "i1", "i2", "f2", "i2", "i2", "f3", "w3", "f2", "f1")
-_ARRAYS += ("i1", "w3", "i1", "w2")
+_ARRAYS = "i1 f1 f1 f1 r1 f1 i2 r1 r2 r2 i1 f2 i1 i1 w2 i2 f2 f2 i1 f1 i2 i1 i2 f1 i2 i2 r3 r3 r3"
+_ARRAYS += " i2 i2 i2 i1 w3 r2 f1 i1 w3 i1 w2"
 _TYPES = {
     name: types.Array(_KINDS[array[0]], int(array[1]), "C")
-    for name, array in zip(State._fields, _ARRAYS, strict=True)
+    for name, array in zip(State._fields, _ARRAYS.split(), strict=True)
 }
 _HEAD = 5  # words of Numba's array before shape and strides: owner, parent, size, item size, data
 _WORDS = [_HEAD + 2 * array.ndim for array in _TYPES.values()]

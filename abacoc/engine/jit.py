@@ -33,8 +33,10 @@ class _Part(Compiler):
             config.OPT = before
 
 
-# fastmath stays off: additions keep their order, so that the bits are those of the reference
-_EXACT: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+# fastmath stays off: additions keep their order, so that the bits are those of the reference.
+# Without Numba's memory (`nrt`) nobody counts who uses an array, which took as long as a small
+# search, and a kernel that asks for memory is not compiled.
+_EXACT: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "_nrt": False}
 _PART = _EXACT | {
     "pipeline_class": _Part,
     "no_cpython_wrapper": True,  # Python does not call it

@@ -21,7 +21,7 @@ from abacoc.engine.kernels import OURS
 from abacoc.engine.rows import Answer, Rows, blank
 from abacoc.engine.state import Flags, Floats
 
-SEARCHES = ("auto", "tree", "scan", "plain")
+SEARCHES = ("auto", "scan", "plain")
 FLOAT64 = np.dtype(np.float64)
 
 
@@ -154,7 +154,7 @@ class Compiled(Cover, Rows):
     @property
     def distance_evaluations(self) -> int:
         """How many centres the engine has compared with a point so far."""
-        return int(self._needed_engine().h[S.ALL_EVALUATIONS])
+        return int(self._needed_engine().h[S.EVALUATIONS])
 
     @property
     def n_bytes(self) -> int:

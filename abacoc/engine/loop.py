@@ -8,7 +8,6 @@ from abacoc import base
 from abacoc.engine import state as S
 from abacoc.engine.bits import coordinate, free_all_runs, longest_run
 from abacoc.engine.jit import entry, inlined, kernel
-from abacoc.engine.plain import insert_plain
 from abacoc.engine.rules import count_of, learn, weigh
 from abacoc.engine.search import ask, closest, set_columns
 from abacoc.engine.state import State
@@ -17,7 +16,6 @@ from abacoc.engine.tree import clear_tree, insert, rebuild
 ball_probability = kernel(base.ball_probability)
 
 SPARE_BLOCKS, SPARE_NODES = 4, 8  # what one example can need without a rebuild
-TRIAL = 256  # searches after which a tree is judged
 
 
 @inlined
@@ -68,19 +66,8 @@ def is_short(s: State) -> bool:
         return True
     if len(s.node_i) - h[S.N_NODES] + h[S.FREE_NODES] < SPARE_NODES:
         return True
-    if s.masks.shape[1] > 0 and h[S.N_ROWS] + longest_run(s) >= len(s.rows):
-        return True
-    if not h[S.SPLITS]:
-        return 0 <= h[S.RETRY_AT] <= h[S.N_BALLS]
-    if h[S.RETRY_AT] == 0:
-        return True
-    if h[S.QUERIES] < TRIAL or h[S.RETRY_AT] < 0:
-        return False
-    too_many = 2 * h[S.EVALUATIONS] > h[S.QUERIES] * h[S.N_BALLS] and h[S.N_BALLS] > 8 * S.WIDTH
-    h[S.QUERIES] = h[S.EVALUATIONS] = 0
-    if too_many:
-        h[S.RETRY_AT] = 0  # the sign for the engine that the tree does not pay
-    return too_many
+    short: bool = s.masks.shape[1] > 0 and h[S.N_ROWS] + longest_run(s) >= len(s.rows)
+    return short
 
 
 # Entries ------------------------------------------------------------------------------------------
@@ -163,14 +150,11 @@ def build(s: State, centres: np.ndarray) -> None:
             s.x[j] = centres[i, j]
         i += 1
         set_columns(s)
-        if h[S.PLAIN]:
-            insert_plain(s, ball)
-        else:
-            insert(s, ball)
+        insert(s, ball)
     h[S.SPLITS] = splits
     if splits:
         rebuild(s, h[S.ROOT])
-    h[S.MEMO] = h[S.QUERIES] = h[S.EVALUATIONS] = 0
+    h[S.MEMO] = 0
 
 
 @entry
@@ -180,12 +164,8 @@ def read_centres(s: State, centres: np.ndarray) -> None:
     for ball in range(s.h[S.N_SLOTS]):
         if s.ball_i[ball, S.TALLY] < 0:
             continue
-        if s.h[S.PLAIN]:
-            for j in range(len(s.x)):
-                centres[i, j] = s.rows[s.ball_i[ball, S.ROW] + j]
-        else:
-            for g in range(len(s.x)):
-                centres[i, g] = coordinate(s, ball, g)
+        for g in range(len(s.x)):
+            centres[i, g] = coordinate(s, ball, g)
         i += 1
 
 

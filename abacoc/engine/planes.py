@@ -80,9 +80,9 @@ def choose_planes(s: State) -> int:
 def list_near(s: State, n: int, above: int, most: int) -> int:
     """Write the lanes with more than ``above`` and at most ``most`` ones in the n chosen planes.
 
-    They go to ``places``, the count in front of the number of the lane; how many there are.
+    They go to ``picked``, the count in front of the number of the lane; how many there are.
     """
-    h, planes, counts, places, listed = s.h, s.planes, s.counts, s.places, 0
+    h, planes, counts, picked, listed = s.h, s.planes, s.counts, s.picked, 0
     n_digits = 0  # in which a count of at most `most` can differ from it
     while most >> n_digits > 0:
         n_digits += 1
@@ -99,6 +99,6 @@ def list_near(s: State, n: int, above: int, most: int) -> int:
                     fewer |= ((~counts[digit, w] >> at) & ONE) << np.uint64(digit)
                 n_ones = most - np.int64(fewer)
                 if n_ones > above:
-                    places[listed] = n_ones * PLACES + group * S.GROUP + w * 64 + np.int64(at)
+                    picked[listed] = n_ones * PLACES + group * S.GROUP + w * 64 + np.int64(at)
                     listed += 1
     return listed

@@ -141,8 +141,8 @@ class Rows(CopiedWhole, ABC):
             self.settle()
 
     def _codes(self, labels: Any) -> Ints:
-        number = self._class_number
-        return np.fromiter((number.get(y, -2) for y in labels), np.int64, len(labels))
+        numbers = map(self._class_number.get, labels, itertools.repeat(-2))
+        return np.fromiter(numbers, np.int64, len(labels))
 
     def named(self, answer: Answer) -> list[Label | None]:
         """The predicted labels; None for no prediction."""

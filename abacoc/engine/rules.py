@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from abacoc.engine import state as S
-from abacoc.engine.bits import free_all_runs, free_row, move_bits
+from abacoc.engine.bits import free_all_runs, move_bits
 from abacoc.engine.jit import inlined, kernel
-from abacoc.engine.plain import insert_plain, move_plain, remove_plain
 from abacoc.engine.state import State
 from abacoc.engine.tree import clear_tree, insert, remove, settle
 
@@ -83,10 +82,7 @@ def store(s: State, k: int) -> int:
     s.ball_i[ball, S.MAJORITY] = k
     count(s, ball, k)
     weigh(s, ball, 1)
-    if h[S.PLAIN]:
-        insert_plain(s, ball)
-    else:
-        insert(s, ball)
+    insert(s, ball)
     return ball
 
 
@@ -103,11 +99,7 @@ def discard(s: State, ball: int) -> None:
         e = following
     s.ball_i[ball, S.TALLY] = -1  # the sign of a discarded ball
     h[S.N_BALLS] -= 1
-    if h[S.PLAIN]:
-        remove_plain(s, ball)
-    else:
-        free_row(s, ball)
-        remove(s, ball)
+    remove(s, ball)
 
 
 @kernel
@@ -125,15 +117,12 @@ def discard_all(s: State) -> None:
 @inlined
 def move(s: State, ball: int, divisor: int) -> None:
     """x_s = x_s + (x_t - x_s) / divisor."""
-    if s.h[S.PLAIN]:
-        move_plain(s, ball, float(divisor))
-        return
-    b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
-    for j in range(len(s.dense)):
-        c = s.values[b, j, lane]
-        s.values[b, j, lane] = c + (s.dense[j] - c) / float(divisor)
+    centres, dense = s.centres, s.dense
+    for j in range(len(dense)):
+        c = centres[ball, j]
+        centres[ball, j] = c + (dense[j] - c) / float(divisor)
     if s.masks.shape[1] > 0:
-        move_bits(s, b, lane, ball, float(divisor))
+        move_bits(s, ball, float(divisor))
     settle(s, ball)
 
 

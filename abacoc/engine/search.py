@@ -16,10 +16,12 @@ from abacoc.engine.bits import exact_total, set_query_bits
 from abacoc.engine.jit import inlined, kernel
 from abacoc.engine.plain import nearest_plain
 from abacoc.engine.planes import PLACES, choose_planes, list_near
-from abacoc.engine.simd import MANY, add_differing_bits, lowest, squares
+from abacoc.engine.rough import INFINITE, loosened, round_query
+from abacoc.engine.simd import MANY, add_differing_bits, box_squares, least, lowest, squares, within
 from abacoc.engine.state import State
 
 SAME_ROOT = 1.0 + 2.0**-50  # squares with the same float64 root differ by less than this factor
+SOON = np.float32(0.125)  # of the total that is near: leaves that are looked at first
 EARLY = 16  # columns after which a block may be given up
 ZERO, BIT = np.uint64(0), np.uint64(1)
 
@@ -45,8 +47,10 @@ def set_columns(s: State) -> None:
     """Sort the columns of the query into dense ones and bits; without bits, x is dense."""
     if s.masks.shape[1] > 0:
         set_query_bits(s)
-        for j in range(len(s.dense)):
-            s.dense[j] = s.x[s.columns[j]]
+        x, dense, columns = s.x, s.dense, s.columns
+        for j in range(len(dense)):
+            dense[j] = x[columns[j]]
+    round_query(s)
 
 
 @inlined
@@ -62,8 +66,6 @@ def closest(s: State, few: bool | None) -> None:
     set_columns(s)
     if h[S.N_BALLS] == 0:
         return
-    h[S.QUERIES] += 1
-    before = h[S.EVALUATIONS]
     last = len(found) - 1
     if h[S.PLAIN]:
         found[last], measures[S.DISTANCE, last] = nearest_plain(s)
@@ -71,129 +73,126 @@ def closest(s: State, few: bool | None) -> None:
         found[last], measures[S.DISTANCE, last] = nearest_in_planes(s, few)
     else:
         found[last], measures[S.DISTANCE, last] = nearest(s, few)
-    h[S.ALL_EVALUATIONS] += h[S.EVALUATIONS] - before
 
 
 @kernel
 def nearest(s: State, few: bool | None) -> tuple[int, float]:
-    """The k-th closest ball and its distance; if k is more than 1, ``found`` has all of them."""
-    h, node_i, node_f, dense, side = s.h, s.node_i, s.node_f, s.dense, s.side
-    # of ``search_dense``; to look them up in the state for every leaf would take its time
-    arrays = (h, s.block_i, s.lanes, s.values, dense, s.totals)
-    slack, with_bits = s.f[S.SLACK], s.masks.shape[1] > 0
-    best, distance, limit, loose = -1, np.inf, np.inf, np.inf
-    to_visit, bounds = s.to_visit, s.bounds
-    n_trail, n_visit = 0, 0
-    node, bound = h[S.ROOT], 0.0
-    for j in range(len(side)):
-        side[j] = 0.0
-    while True:
-        while node_i[node, S.BLOCK] < 0:
-            j = node_i[node, S.DIM]
-            right = np.int64(dense[j] >= node_f[node, S.SPLIT])  # a number: no jump to mispredict
-            gap = dense[j] - node_f[node, S.LEAST - right]  # to what lies nearest on the far side
-            part = gap * gap
-            far_bound = bound - side[j] + part
-            if far_bound <= loose:
-                to_visit[n_visit, 0] = node_i[node, S.RIGHT - right]
-                to_visit[n_visit, 1] = j
-                to_visit[n_visit, 2] = n_trail
-                bounds[n_visit, 0] = far_bound
-                bounds[n_visit, 1] = part
-                n_visit += 1
-            node = node_i[node, S.LEFT + right]
-        b = node_i[node, S.BLOCK]
-        if with_bits:
-            best, distance, limit = search_bits(s, few, b, best, distance, limit)
-        else:
-            best, distance, limit = search_dense(s, few, arrays, b, best, distance, limit)
-        loose = limit * slack
-        while n_visit > 0 and bounds[n_visit - 1, 0] > loose:
-            n_visit -= 1
-        if n_visit == 0:
-            return best, distance
-        n_visit -= 1
-        node, bound = to_visit[n_visit, 0], bounds[n_visit, 0]
-        while n_trail > to_visit[n_visit, 2]:  # back to the cell where this one was left aside
-            n_trail -= 1
-            side[to_visit[n_trail, 3]] = bounds[n_trail, 2]
-        j = to_visit[n_visit, 1]
-        to_visit[n_trail, 3], bounds[n_trail, 2] = j, side[j]
-        n_trail += 1
-        side[j] = bounds[n_visit, 1]
+    """The k-th closest ball and its distance; if k is more than 1, ``found`` has all of them.
+
+    First the closest shelf; of the others at first the leaves that lie much nearer than they must.
+    """
+    boxes, tops, x, totals, leaf_totals = s.boxes, s.tops, s.rough_x, s.shelf_totals, s.leaf_totals
+    n_rows = (s.h[S.N_SHELVES] + S.WIDTH - 1) // S.WIDTH
+    best, distance, wide = -1, np.inf, INFINITE
+    shelf, closest_yet = 0, INFINITE
+    for row in range(n_rows):
+        near_boxes(tops, row, x, totals, row, INFINITE)
+        lane = lowest(least(totals, row))
+        if totals[row, lane] < closest_yet:
+            shelf, closest_yet = row * S.WIDTH + lane, totals[row, lane]
+    totals[shelf // S.WIDTH, shelf % S.WIDTH] = INFINITE
+    near_boxes(boxes, shelf, x, leaf_totals, shelf, wide)
+    near = within(leaf_totals, shelf, wide)
+    while near != ZERO:
+        lane = lowest(least(leaf_totals, shelf))
+        best, distance, wide = search_leaf(s, few, shelf, lane, best, distance, wide)
+        near = within(leaf_totals, shelf, wide)
+    soon = wide * SOON
+    for turn in range(2):
+        for row in range(n_rows):
+            near_shelves = within(totals, row, wide)
+            while near_shelves != ZERO:
+                shelf = row * S.WIDTH + lowest(near_shelves)
+                near_shelves &= near_shelves - BIT
+                if turn == 0:
+                    near_boxes(boxes, shelf, x, leaf_totals, shelf, wide)
+                near = within(leaf_totals, shelf, min(wide, soon))
+                while near != ZERO:
+                    lane = lowest(near)
+                    best, distance, wide = search_leaf(s, few, shelf, lane, best, distance, wide)
+                    near = within(leaf_totals, shelf, min(wide, soon))
+        soon = INFINITE
+    return best, distance
 
 
 @inlined
-def search_dense(
+def search_leaf(
     s: State,
     few: bool | None,
-    arrays: tuple[np.ndarray, ...],
+    shelf: int,
+    lane: int,
+    best: int,
+    distance: float,
+    wide: np.float32,
+) -> tuple[int, float, np.float32]:
+    """Look through the blocks of a leaf, once.
+
+    Returns the k-th best ball so far, its distance, and the rough total from which on no ball is
+    as close.
+    """
+    b, size = s.first_blocks[shelf, lane], s.leaf_sizes[shelf, lane]
+    s.leaf_totals[shelf, lane] = INFINITE
+    s.h[S.EVALUATIONS] += size
+    best, distance, wide = search_block(s, few, b, best, distance, wide)
+    while size > S.WIDTH:
+        b, size = s.block_i[b, S.NEXT], size - S.WIDTH
+        best, distance, wide = search_block(s, few, b, best, distance, wide)
+    return best, distance, wide
+
+
+@inlined
+def search_block(
+    s: State,
+    few: bool | None,
     b: int,
     best: int,
     distance: float,
-    limit: float,
-) -> tuple[int, float, float]:
-    """Look through a chain of blocks without bits, from block b on.
-
-    Returns the k-th best ball so far, its distance, and the square beyond which no ball is as
-    close.
-    """
-    h, block_i, lanes, values, dense, totals = arrays
-    while b >= 0:
-        filled = block_i[b, S.FILLED]
-        h[S.EVALUATIONS] += filled
-        near = near_lanes(values, b, dense, totals, limit, filled)
-        while near != ZERO:
-            lane = lowest(near)
-            near &= near - BIT
-            total = totals[lane]
-            if total <= limit:
-                root = math.sqrt(total)
-                ball = lanes[b, lane]
-                if root < distance or (root == distance and ball < best):
-                    best, distance, limit = ball, root, total * SAME_ROOT
-                    if few is not None:
-                        best, distance, limit = take_in(s, ball, root, total)
-        b = block_i[b, S.NEXT]
-    return best, distance, limit
+    wide: np.float32,
+) -> tuple[int, float, np.float32]:
+    """As ``search_leaf``, of one block: rough totals first, exact ones of what they leave."""
+    lanes, rough, rough_x, totals, centres, x = (
+        s.lanes,
+        s.rough,
+        s.rough_x,
+        s.totals,
+        s.centres,
+        s.x,
+    )
+    n_words, n_x = s.masks.shape[1], len(x)
+    near = near_lanes(rough, b, rough_x, totals, wide)
+    if n_words > 0 and near != ZERO:
+        near = near_with_bits(s, b, near, wide)
+    while near != ZERO:
+        lane = lowest(near if best >= 0 else near & least(totals, 0))
+        totals[lane] = INFINITE
+        near ^= BIT << np.uint64(lane)
+        ball = lanes[b, lane]
+        if n_words > 0:
+            total = exact_total(s, b, lane, ball)
+        else:
+            total = 0.0
+            for j in range(len(x)):
+                difference = centres[ball, j] - x[j]
+                total += difference * difference
+        root = math.sqrt(total)
+        if root < distance or (root == distance and ball < best):
+            best, distance = ball, root
+            if few is not None:
+                best, distance = take_in(s, ball, root, total)
+            wide = loosened(distance, s.f[S.BLUR], n_x)
+            near &= within(totals, 0, wide)
+    return best, distance, wide
 
 
 @kernel
-def search_bits(
-    s: State, few: bool | None, b: int, best: int, distance: float, limit: float
-) -> tuple[int, float, float]:
-    """As ``search_dense`` where some columns are bits."""
-    h, block_i, lanes, values, dense = s.h, s.block_i, s.lanes, s.values, s.dense
-    totals, bits, masks, floors, ball_i = s.totals, s.bits, s.masks, s.floors, s.ball_i
-    n, n_words, slack = len(dense), masks.shape[1], s.f[S.SLACK]
-    odd = h[S.ODD_QUERY] == 1
-    while b >= 0:
-        filled = block_i[b, S.FILLED]
-        h[S.EVALUATIONS] += filled
-        # the columns are not added in their order here, so rounding needs its slack
-        loose = limit * slack
-        near = squares(values, b * n, dense, 0, n, totals, loose)
-        if near != ZERO:
-            if not odd:
-                for lane in range(S.WIDTH):
-                    totals[lane] += floors[b, lane]
-            near = add_differing_bits(bits, b * 2 * n_words, masks, n_words, totals, loose)
-            near &= first_lanes(filled)
-        while near != ZERO:
-            lane = lowest(near)
-            near &= near - BIT
-            total = totals[lane]
-            if total <= limit * slack:
-                ball = lanes[b, lane]
-                if n > 0 or odd or ball_i[ball, S.ROW] >= 0:
-                    total = exact_total(s, b, lane, ball)
-                root = math.sqrt(total)
-                if root < distance or (root == distance and ball < best):
-                    best, distance, limit = ball, root, total * SAME_ROOT
-                    if few is not None:
-                        best, distance, limit = take_in(s, ball, root, total)
-        b = block_i[b, S.NEXT]
-    return best, distance, limit
+def near_with_bits(s: State, b: int, near: int, wide: np.float32) -> int:
+    """Those of the lanes that are still near when the columns that are bits are added."""
+    totals, floors, n_words = s.totals, s.floors, s.masks.shape[1]
+    if s.h[S.ODD_QUERY] == 0:
+        for lane in range(S.WIDTH):
+            totals[lane] += floors[b, lane]
+    near_too = add_differing_bits(s.bits, b * 2 * n_words, s.masks, n_words, totals, wide)
+    return near & near_too
 
 
 @kernel
@@ -202,7 +201,7 @@ def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
 
     Those with few differing bits are listed first, and then, if that were too few, the others.
     """
-    h, places, slack, last, enough = s.h, s.places, s.f[S.SLACK], -1, 0
+    h, picked, slack, last, enough = s.h, s.picked, s.f[S.SLACK], -1, 0
     best, distance, limit = -1, np.inf, np.inf
     h[S.EVALUATIONS] += h[S.N_BALLS]
     n = choose_planes(s)
@@ -213,14 +212,14 @@ def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
         while left > 0:
             count = MANY
             for i in range(left):
-                count = min(count, places[i] // PLACES)
+                count = min(count, picked[i] // PLACES)
             if count > limit * slack:
                 break
             before, left = left, 0
             for i in range(before):
-                place = places[i]
+                place = picked[i]
                 if place // PLACES != count:
-                    places[left] = place
+                    picked[left] = place
                     left += 1
                     continue
                 b, lane = place % PLACES // S.WIDTH, place % S.WIDTH
@@ -233,7 +232,8 @@ def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
                     if root < distance or (root == distance and ball < best):
                         best, distance, limit = ball, root, total * SAME_ROOT
                         if few is not None:
-                            best, distance, limit = take_in(s, ball, root, total)
+                            best, distance = take_in(s, ball, root, total)
+                            limit = s.measures[S.SQUARE, len(s.found) - 1] * SAME_ROOT
         last = most
         enough = np.int64(min(limit * slack, float(MANY)))
         most = max(most, min(enough, 2 * most + 1))
@@ -242,8 +242,8 @@ def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
 
 
 @kernel
-def take_in(s: State, ball: int, root: float, square: float) -> tuple[int, float, float]:
-    """Put a ball among the k best; the last of them, as ``search_dense``."""
+def take_in(s: State, ball: int, root: float, square: float) -> tuple[int, float]:
+    """Put a ball among the k best; the last of them, and its distance."""
     found, measures = s.found, s.measures
     i = last = len(found) - 1
     while i > 0 and (
@@ -255,21 +255,33 @@ def take_in(s: State, ball: int, root: float, square: float) -> tuple[int, float
         measures[S.SQUARE, i] = measures[S.SQUARE, i - 1]
         i -= 1
     found[i], measures[S.DISTANCE, i], measures[S.SQUARE, i] = ball, root, square
-    return found[last], measures[S.DISTANCE, last], measures[S.SQUARE, last] * SAME_ROOT
+    return found[last], measures[S.DISTANCE, last]
 
 
 @inlined
-def near_lanes(
-    values: np.ndarray, b: int, x: np.ndarray, totals: np.ndarray, limit: float, filled: int
-) -> int:
-    """The lanes of a block, as bits, whose squared distances (``totals``) may be in the limit."""
+def near_lanes(values: np.ndarray, b: int, x: np.ndarray, totals: np.ndarray, limit: float) -> int:
+    """The lanes of a block, as bits, whose squared distances (``totals``) are below the limit."""
     n = len(x)
     end = min(n, EARLY)
-    near = squares(values, b * n, x, 0, end, totals, limit)
+    near = squares(values, b * n, x, 0, end, totals, 0, limit)
     while end < n and near != ZERO:
         start, end = end, min(n, end + EARLY)
-        near = squares(values, b * n, x, start, end, totals, limit)
-    return near & first_lanes(filled)
+        near = squares(values, b * n, x, start, end, totals, 0, limit)
+    return near
+
+
+@inlined
+def near_boxes(
+    boxes: np.ndarray, row: int, x: np.ndarray, totals: np.ndarray, at: int, limit: np.float32
+) -> int:
+    """As ``near_lanes`` for a row of boxes; the totals bound those of what is inside from below."""
+    n = len(x)
+    end = min(n, EARLY)
+    near = box_squares(boxes, row * 2 * n, x, 0, end, totals, at, limit)
+    while end < n and near != ZERO:
+        start, end = end, min(n, end + EARLY)
+        near = box_squares(boxes, row * 2 * n, x, start, end, totals, at, limit)
+    return near
 
 
 @inlined

@@ -17,10 +17,10 @@ from numba.extending import intrinsic
 
 from abacoc.engine.state import GROUP, WIDTH
 
-I32, I64, DOUBLE = ir.IntType(32), ir.IntType(64), ir.DoubleType()
-DOUBLES, WORDS = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(I64, WIDTH)
+I32, I64, WORDS = ir.IntType(32), ir.IntType(64), ir.VectorType(ir.IntType(64), WIDTH)
+FLOATS = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}
 LANES = ir.VectorType(I64, GROUP // 64)
-FLOAT_ALIGNMENT = 8  # of NumPy's arrays; vectors would be expected to have more
+ALIGNMENT = 4  # of NumPy's arrays at least; vectors would be expected to have more
 DIGITS, STEP = 12, 16  # binary digits of a count of differing bits; planes that are added at once
 MANY = 2**DIGITS - 1  # the greatest count
 
@@ -58,61 +58,137 @@ def _loop(builder: Any, start: Any, end: Any, initial: list[Any], step: Any, by:
     return results
 
 
+def _as_mask(builder: Any, near: Any) -> Any:
+    return builder.zext(builder.bitcast(near, ir.IntType(WIDTH)), I64)
+
+
+def _adds_squares(name: str, n_values: int, gap: Any) -> Any:
+    """An operation that adds to the totals, column by column, the square of a difference."""
+
+    def typed(
+        typing: Any,
+        values: Any,
+        row: Any,
+        point: Any,
+        start: Any,
+        end: Any,
+        totals: Any,
+        at: Any,
+        limit: Any,
+    ) -> Any:
+        real, n = totals.dtype, types.intp
+        signature = types.uint64(values, n, point, n, n, totals, n, real)
+        number = FLOATS[real]
+        lanes = ir.VectorType(number, WIDTH)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            values, row, point, start, end, totals, at, limit = args
+            types_ = signature.args
+            rows = builder.gep(_pointer(context, builder, types_[0], values, lanes), [row])
+            coordinates = _pointer(context, builder, types_[2], point, number)
+            sums = builder.gep(_pointer(context, builder, types_[5], totals, lanes), [at])
+
+            def add_square(j: Any, totals: Any) -> Any:
+                x = _all_lanes(builder, builder.load(builder.gep(coordinates, [j])), lanes)
+                first = builder.mul(j, ir.Constant(I64, n_values))
+                columns = []
+                for i in range(n_values):
+                    place = builder.gep(rows, [builder.add(first, ir.Constant(I64, i))])
+                    columns.append(builder.load(place, align=ALIGNMENT))
+                difference = gap(builder, x, *columns)
+                return [builder.fadd(totals[0], builder.fmul(difference, difference))]
+
+            so_far = builder.load(sums, align=ALIGNMENT)
+            fresh = builder.icmp_signed("==", start, ir.Constant(I64, 0))
+            initial = builder.select(fresh, ir.Constant(lanes, [0.0] * WIDTH), so_far)
+            (total,) = _loop(builder, start, end, [initial], add_square)
+            builder.store(total, sums, align=ALIGNMENT)
+            near = builder.fcmp_ordered("<", total, _all_lanes(builder, limit, lanes))
+            return _as_mask(builder, near)
+
+        return signature, generate
+
+    typed.__name__ = name
+    return intrinsic(typed)
+
+
+def _greater(builder: Any, a: Any, b: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", a, b), a, b)
+
+
+def _to_point(builder: Any, x: Any, column: Any) -> Any:
+    return builder.fsub(column, x)
+
+
+def _to_box(builder: Any, x: Any, low: Any, high: Any) -> Any:
+    outside = _greater(builder, builder.fsub(low, x), builder.fsub(x, high))
+    return _greater(builder, outside, ir.Constant(outside.type, [0.0] * WIDTH))
+
+
+_squares = _adds_squares("squares", 1, _to_point)
+_box_squares = _adds_squares("box_squares", 2, _to_box)
+
+
 @intrinsic
-def _squares(
-    typing: Any, values: Any, row: Any, dense: Any, start: Any, end: Any, totals: Any, limit: Any
-) -> Any:
-    signature = types.uint64(
-        values, types.intp, dense, types.intp, types.intp, totals, types.float64
-    )
+def _within(typing: Any, totals: Any, at: Any, limit: Any) -> Any:
+    lanes = ir.VectorType(FLOATS[totals.dtype], WIDTH)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        values, row, dense, start, end, totals, limit = args
-        types_ = signature.args
-        rows = builder.gep(_pointer(context, builder, types_[0], values, DOUBLES), [row])
-        point = _pointer(context, builder, types_[2], dense, DOUBLE)
-        sums = _pointer(context, builder, types_[5], totals, DOUBLES)
+        sums = _pointer(context, builder, signature.args[0], args[0], lanes)
+        total = builder.load(builder.gep(sums, [args[1]]), align=ALIGNMENT)
+        near = builder.fcmp_ordered("<", total, _all_lanes(builder, args[2], lanes))
+        return _as_mask(builder, near)
 
-        def add_square(j: Any, totals: Any) -> Any:
-            x = _all_lanes(builder, builder.load(builder.gep(point, [j])), DOUBLES)
-            column = builder.load(builder.gep(rows, [j]), align=FLOAT_ALIGNMENT)
-            difference = builder.fsub(column, x)
-            return [builder.fadd(totals[0], builder.fmul(difference, difference))]
+    return types.uint64(totals, types.intp, totals.dtype), generate
 
-        zero = ir.Constant(DOUBLES, [0.0] * WIDTH)
-        so_far = builder.load(sums, align=FLOAT_ALIGNMENT)
-        fresh = builder.icmp_signed("==", start, ir.Constant(I64, 0))
-        initial = builder.select(fresh, zero, so_far)
-        (total,) = _loop(builder, start, end, [initial], add_square)
-        builder.store(total, sums, align=FLOAT_ALIGNMENT)
-        near = builder.fcmp_ordered("<=", total, _all_lanes(builder, limit, DOUBLES))
-        return builder.zext(builder.bitcast(near, ir.IntType(WIDTH)), I64)
 
-    return signature, generate
+@intrinsic
+def _least(typing: Any, totals: Any, at: Any) -> Any:
+    lanes = ir.VectorType(FLOATS[totals.dtype], WIDTH)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        sums = _pointer(context, builder, signature.args[0], args[0], lanes)
+        total = least = builder.load(builder.gep(sums, [args[1]]), align=ALIGNMENT)
+        n = WIDTH
+        while n > 1:
+            n //= 2
+            low, high = (
+                builder.shuffle_vector(
+                    least,
+                    ir.Constant(least.type, ir.Undefined),
+                    ir.Constant(ir.VectorType(I32, n), list(range(start, start + n))),
+                )
+                for start in (0, n)
+            )
+            least = builder.select(builder.fcmp_ordered("<", low, high), low, high)
+        least = builder.extract_element(least, ir.Constant(I32, 0))
+        at_least = builder.fcmp_ordered("<=", total, _all_lanes(builder, least, lanes))
+        return _as_mask(builder, at_least)
+
+    return types.uint64(totals, types.intp), generate
 
 
 @intrinsic
 def _add_differing_bits(
     typing: Any, bits: Any, row: Any, masks: Any, n_words: Any, totals: Any, limit: Any
 ) -> Any:
-    signature = types.uint64(bits, types.intp, masks, types.intp, totals, types.float64)
+    signature = types.uint64(bits, types.intp, masks, types.intp, totals, totals.dtype)
+    lanes = ir.VectorType(FLOATS[totals.dtype], WIDTH)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         bits, row, masks, n_words, totals, limit = args
         types_ = signature.args
         rows = builder.gep(_pointer(context, builder, types_[0], bits, WORDS), [row])
         mask = _pointer(context, builder, types_[2], masks, I64)
-        sums = _pointer(context, builder, types_[4], totals, DOUBLES)
+        sums = _pointer(context, builder, types_[4], totals, lanes)
         all_ones = ir.Constant(WORDS, [-1] * WIDTH)
         count = builder.module.declare_intrinsic(
             f"llvm.ctpop.v{WIDTH}i64", (), ir.FunctionType(WORDS, [WORDS])
         )
 
         def add_count(w: Any, totals: Any) -> Any:
-            ones = builder.load(builder.gep(rows, [w]), align=FLOAT_ALIGNMENT)
-            in_row = builder.load(
-                builder.gep(rows, [builder.add(n_words, w)]), align=FLOAT_ALIGNMENT
-            )
+            ones = builder.load(builder.gep(rows, [w]), align=ALIGNMENT)
+            in_row = builder.load(builder.gep(rows, [builder.add(n_words, w)]), align=ALIGNMENT)
             query = builder.load(builder.gep(mask, [builder.add(n_words, w)]))
             odd = builder.load(builder.gep(mask, [builder.add(builder.add(n_words, n_words), w)]))
             skip = builder.or_(in_row, _all_lanes(builder, odd, WORDS))
@@ -122,11 +198,11 @@ def _add_differing_bits(
 
         zero = ir.Constant(WORDS, [0] * WIDTH)
         (counts,) = _loop(builder, ir.Constant(I64, 0), n_words, [zero], add_count)
-        so_far = builder.load(sums, align=FLOAT_ALIGNMENT)
-        total = builder.fadd(so_far, builder.uitofp(counts, DOUBLES))
-        builder.store(total, sums, align=FLOAT_ALIGNMENT)
-        near = builder.fcmp_ordered("<=", total, _all_lanes(builder, limit, DOUBLES))
-        return builder.zext(builder.bitcast(near, ir.IntType(WIDTH)), I64)
+        so_far = builder.load(sums, align=ALIGNMENT)
+        total = builder.fadd(so_far, builder.uitofp(counts, lanes))
+        builder.store(total, sums, align=ALIGNMENT)
+        near = builder.fcmp_ordered("<", total, _all_lanes(builder, limit, lanes))
+        return _as_mask(builder, near)
 
     return signature, generate
 
@@ -158,7 +234,7 @@ def _count_planes(
             ones = []
             for i in range(STEP):
                 number = builder.load(builder.gep(numbers, [builder.add(j, ir.Constant(I64, i))]))
-                ones.append(builder.load(builder.gep(rows, [number]), align=FLOAT_ALIGNMENT))
+                ones.append(builder.load(builder.gep(rows, [number]), align=ALIGNMENT))
             digit = 0
             while len(ones) > 1:
                 carries = []
@@ -181,11 +257,11 @@ def _count_planes(
         initial.append(ir.Constant(LANES, [0] * LANES.count))
         *total, beyond = _loop(builder, zero, n, initial, add_planes, STEP)
         in_use = builder.gep(rows, [builder.sub(n_planes, ir.Constant(I64, 2))])
-        near = builder.load(in_use, align=FLOAT_ALIGNMENT)
+        near = builder.load(in_use, align=ALIGNMENT)
         near = builder.and_(near, builder.xor(beyond, ir.Constant(LANES, [-1] * LANES.count)))
         for at, value in enumerate([*total, near]):
             place = builder.gep(digits, [ir.Constant(I64, at)])
-            builder.store(value, place, align=FLOAT_ALIGNMENT)
+            builder.store(value, place, align=ALIGNMENT)
         some = builder.icmp_signed("!=", near, ir.Constant(LANES, [0] * LANES.count))
         return builder.zext(builder.bitcast(some, ir.IntType(LANES.count)), I64)
 
@@ -218,26 +294,59 @@ def _ones_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def _near(totals: np.ndarray, limit: float) -> np.uint64:
-    return np.uint64(sum(1 << lane for lane in range(WIDTH) if totals[lane] <= limit))
+    return np.uint64(sum(1 << lane for lane in range(WIDTH) if totals[lane] < limit))
 
 
 def _squares_in_python(
     values: np.ndarray,
     row: int,
-    dense: np.ndarray,
+    point: np.ndarray,
     start: int,
     end: int,
     totals: np.ndarray,
+    at: int,
     limit: float,
 ) -> np.uint64:
-    rows = values.reshape(-1, WIDTH)
+    columns = values.reshape(-1, WIDTH)[row + start : row + end]
+    with np.errstate(over="ignore", invalid="ignore"):  # lanes without a centre hold anything
+        return _add_in_python(columns - point[start:end, np.newaxis], start, totals, at, limit)
+
+
+def _box_squares_in_python(
+    boxes: np.ndarray,
+    row: int,
+    point: np.ndarray,
+    start: int,
+    end: int,
+    totals: np.ndarray,
+    at: int,
+    limit: float,
+) -> np.uint64:
+    edges = boxes.reshape(-1, WIDTH)[row + 2 * start : row + 2 * end]
+    x = point[start:end, np.newaxis]
+    with np.errstate(over="ignore", invalid="ignore"):
+        outside = np.maximum(edges[::2] - x, x - edges[1::2])
+        return _add_in_python(np.maximum(outside, 0), start, totals, at, limit)
+
+
+def _add_in_python(
+    differences: np.ndarray, start: int, totals: np.ndarray, at: int, limit: float
+) -> np.uint64:
+    totals = totals.reshape(-1, WIDTH)[at]
     if start == 0:
         totals[:] = 0.0
-    with np.errstate(over="ignore", invalid="ignore"):  # lanes without a centre hold anything
-        for j in range(start, end):
-            difference = rows[row + j] - dense[j]
-            totals += difference * difference
+    for difference in differences:
+        totals += difference * difference
     return _near(totals, limit)
+
+
+def _within_in_python(totals: np.ndarray, at: int, limit: float) -> np.uint64:
+    return _near(totals.reshape(-1, WIDTH)[at], limit)
+
+
+def _least_in_python(totals: np.ndarray, at: int) -> np.uint64:
+    totals = totals.reshape(-1, WIDTH)[at]
+    return np.uint64(sum(1 << lane for lane in range(WIDTH) if totals[lane] == totals.min()))
 
 
 def _add_differing_bits_in_python(
@@ -266,10 +375,20 @@ def _lowest_in_python(word: np.uint64) -> int:
     return (int(word) & -int(word)).bit_length() - 1
 
 
-# squares(values, row, dense, start, end, totals, limit): add the squared differences of columns
-# start to end to the totals (which begin at 0), the first column being `row` of the lanes of
-# `values`; the lanes with a total of at most the limit, as bits.
+# squares(values, row, point, start, end, totals, at, limit): add the squared differences of columns
+# start to end to row `at` of the totals (which begin at 0), the first column being `row` of the
+# lanes of `values`; the lanes whose total is below the limit, as bits. All are of one type.
 squares = _squares_in_python if config.DISABLE_JIT else _squares
+
+# box_squares(boxes, row, point, start, end, totals, at, limit): the same of the distances to boxes,
+# of which each column has a row with the least values and one with the greatest. Rounded as they
+# are, the total of a box is at most that of any point in it: no operation reverses an order.
+box_squares = _box_squares_in_python if config.DISABLE_JIT else _box_squares
+
+# within(totals, at, limit): the lanes of a row of totals that are below the limit.
+# least(totals, at): the lanes with the least total of a row.
+within = _within_in_python if config.DISABLE_JIT else _within
+least = _least_in_python if config.DISABLE_JIT else _least
 
 # add_differing_bits(bits, row, masks, n_words, totals, limit): add to the totals the number of
 # columns in which a centre and the query are 0 and 1; the lanes as above.

@@ -1,11 +1,12 @@
 """The state of a compiled learner: arrays that grow with the balls, and names for their parts.
 
 A *ball* is a row of ``ball_i`` and ``ball_f``; rows are taken in order of storage, so the row
-number decides ties. Its centre lies in a *lane* of a *block*: ``WIDTH`` centres side by side,
-coordinate after coordinate, which the processor can compare with a point all at once. Blocks
-belong to the leaves of a k-d tree (tree.py). Columns that are 0 or 1 in most centres are kept as
-bits (bits.py), the others as numbers in ``values``. Where all columns are bits there is no tree:
-the bits lie column by column as well, in *groups* of ``GROUP`` lanes (planes.py).
+number decides ties. Columns that are 0 or 1 in most centres are kept as bits (bits.py), the others
+as numbers in ``centres``. What is searched is a rough copy of these (rough.py), in a *lane* of a
+*block*: ``WIDTH`` centres side by side, coordinate after coordinate, which the processor can
+compare with a point all at once. Blocks belong to the leaves of a k-d tree (tree.py), whose boxes
+lie side by side as well, in *shelves* of ``WIDTH`` leaves (boxes.py). Where all columns are bits
+there is no tree: they lie column by column as well, in *groups* of ``GROUP`` lanes (planes.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
@@ -32,20 +34,20 @@ SAMPLE = 1024  # centres looked at to choose a split
     N_SLOTS,  # rows of ball_i in use, with those of discarded balls
     N_NODES,  # rows of node_i in use
     N_BLOCKS,
+    N_SHELVES,
     N_TALLIES,
     N_ROWS,  # numbers of `rows` in use, with those in free runs
     FREE_NODE,  # first of the rows that are free again; -1 for none
     FREE_BLOCK,
+    FREE_SHELF,
     FREE_TALLY,
     FREE_NODES,  # how many of them
     FREE_BLOCKS,
+    FREE_SHELVES,
     ROOT,
     SPLITS,  # 1: a tree; 0: one leaf with all blocks, that is a scan
     PLAIN,  # 1: the plain scan, for comparison
-    QUERIES,  # searches since the last look at how well the tree does
-    EVALUATIONS,  # distance evaluations since then
-    ALL_EVALUATIONS,  # distance evaluations ever
-    RETRY_AT,  # number of balls at which a scan tries a tree again; -1: the tree is not judged
+    EVALUATIONS,  # distance evaluations ever, rough ones too
     LAYOUT_AT,  # number of balls at which the columns are looked at again
     WANTED_BLOCKS,  # blocks that a rebuild could not get
     FEW_BITS,  # how many bits differ at most in the centres that are looked at first
@@ -78,7 +80,7 @@ SAMPLE = 1024  # centres looked at to choose a split
 ) = range(47)
 
 # header, numbers -------------------------------------------------------------------------------
-LARGEST, SLACK, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(6)
+LARGEST, SLACK, CUTOFF, BLUR, EXPONENT, COVERING_CONSTANT, EPSILON, HEADER_FLOATS = range(8)
 
 # methods, radius rules, and why a kernel comes back before it is done
 BASE, AUTO = range(2)
@@ -90,8 +92,7 @@ UNDECIDED, STAYS = -2, -1
 MISTAKES, MOVED, TOTAL, MAJORITY, MOST, TALLY, PLACE, ROW, BALL_INTS = range(9)
 BIRTH, RADIUS, BALL_FLOATS = range(3)
 CLASS, COUNT, NEXT_TALLY, TALLY_INTS = range(4)
-DIM, LEFT, RIGHT, PARENT, SIZE, BUILT, BLOCK, DEPTH, NODE_INTS = range(9)
-SPLIT, GREATEST, LEAST, NODE_FLOATS = range(4)
+DIM, LEFT, RIGHT, PARENT, SIZE, BUILT, BLOCK, DEPTH, SPOT, NODE_INTS = range(10)
 FILLED, NEXT, LEAF, BLOCK_INTS = range(4)
 DISTANCE, SQUARE = range(2)
 
@@ -103,14 +104,14 @@ class State(NamedTuple):
     f: Floats
     x: Floats  # (d) the query
     dense: Floats  # (n_dense) its dense columns; x itself where all are
-    side: Floats  # (n_dense) squared distance to the cell that is visited, per column
-    to_visit: (
-        Ints  # (MAX_DEPTH + 2, 4) cells: node, column, length of the trail; the trail's columns
+    rough_x: Singles  # (n_dense) these, rounded
+    spread: Floats  # (n_dense) of centres in a tree that is built anew
+    stack: Ints  # (MAX_DEPTH + 2, 3) nodes to visit
+    totals: (
+        Singles  # (WIDTH) squared distances of a block's centres, or what bounds them from below
     )
-    bounds: (
-        Floats  # (MAX_DEPTH + 2, 3) squared distance of a cell, its part in the column; the trail
-    )
-    totals: Floats  # (WIDTH) squared distances, or what bounds them from below
+    leaf_totals: Singles  # (n_shelves, WIDTH) the same of leaves
+    shelf_totals: Singles  # (n_shelves / WIDTH, WIDTH) of shelves
     found: Ints  # (k) the balls closest to the query, the closest first; -1 for none
     measures: Floats  # (2, k) their distances, and the squares of these
     columns: Ints  # (n_dense) the dense columns
@@ -118,17 +119,24 @@ class State(NamedTuple):
     masks: Words  # (3, n_words) which columns are dense; the query's ones; where it is odd
     ball_i: Ints
     ball_f: Floats
-    places: Ints  # (n_balls) of the centres in a tree that is built anew
+    centres: Floats  # (n_balls, n_dense)
+    picked: Ints  # (n_balls) balls in a tree that is built anew; or places of lanes that are near
     sample: Floats  # (SAMPLE) of their coordinates in a column
     tally: Ints  # label counts, a chained list per ball
     tickets: Ints  # Fenwick tree over m_s + 1, for the budget
     node_i: Ints
-    node_f: Floats  # where a node splits (left is below), the greatest left of it, the least right
+    splits: Floats  # where a node splits; left is below
     block_i: Ints
     lanes: Ints  # (n_blocks, WIDTH) balls
-    values: Floats  # (n_blocks, n_dense, WIDTH)
+    rough: Singles  # (n_blocks, n_dense, WIDTH) dense columns of the centres, rounded
+    boxes: Singles  # (n_shelves, 2 n_dense, WIDTH) least and greatest of these in a leaf
+    tops: Singles  # (n_shelves / WIDTH, 2 n_dense, WIDTH) the same of a shelf
+    leaves: Ints  # (n_shelves, WIDTH) nodes
+    first_blocks: Ints  # (n_shelves, WIDTH) of these leaves
+    leaf_sizes: Ints  # (n_shelves, WIDTH)
+    n_leaves: Ints  # (n_shelves)
     bits: Words  # (n_blocks, 2 n_words, WIDTH): ones, and which columns are in the run in `rows`
-    floors: Floats  # (n_blocks, WIDTH) what the columns in `rows` add at least to any 0/1 point
+    floors: Singles  # (n_blocks, WIDTH) what the columns in `rows` add at least to any 0/1 point
     rows: Floats  # coordinates of bit columns that are neither 0 nor 1, a run of them per ball
     free_runs: Ints  # (N_RUNS) first of the free runs of each length; -1 for none
     planes: Words  # (n_groups, 2 d + 2, GROUP / 64) which centres are 0, or 1, in a column

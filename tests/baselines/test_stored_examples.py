@@ -41,7 +41,7 @@ def one_by_one(learner, X, y, learned):
     return predictions, sizes
 
 
-@pytest.mark.parametrize("search", ["auto", "tree", "scan"])
+@pytest.mark.parametrize("search", ["auto", "scan"])
 @given(stream=streams(), k=st.sampled_from([1, 2, 3, 3, 7]))
 def test_nearest_neighbours(search, stream, k):
     learner = Nn3(k)

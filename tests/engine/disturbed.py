@@ -51,7 +51,7 @@ METHODS = {
     "auto": lambda: abacoc.Auto(reading="authors"),
     "auto-adj": abacoc.AutoAdj,
     "fix": lambda: abacoc.AutoAdj(budget=20),
-    "tree": searched("tree"),
+    "many": searched("auto"),
     "scan": searched("scan"),
     "plain": searched("plain"),
     "reference-base": lambda: base.Base(vote="majority"),

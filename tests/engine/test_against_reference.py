@@ -213,7 +213,7 @@ def test_saved_and_loaded_it_goes_on_in_the_same_way(stream, method, share):
     assert everything(loaded) == everything(going_on)
 
 
-@pytest.mark.parametrize("search", ["plain", "scan", "tree"])
+@pytest.mark.parametrize("search", ["plain", "scan"])
 @given(stream=labelled(), name=st.sampled_from(["AutoAdj", "BaseAdj"]))
 def test_every_search_finds_the_same(search, stream, name):
     X, y = stream

@@ -13,7 +13,7 @@ import abacoc.engine
 
 # what kernels may call besides each other: nothing here makes an array
 HARMLESS = {"range", "len", "min", "max", "abs", "float", "int", "math.sqrt", "math.exp"}
-HARMLESS |= {"math.copysign", "np.int64", "np.uint64", "np.signbit", "np.argmax"}
+HARMLESS |= {"math.copysign", "np.int64", "np.uint64", "np.float32", "np.signbit", "np.argmax"}
 PROGRAM = """
 from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.kperc import KPerc
@@ -43,9 +43,9 @@ def kernels():
 
 def test_no_call_that_could_make_an_array():
     found = list(kernels())
-    known = {node.name for node in found} | {"squares", "add_differing_bits", "count_planes"}
-    known |= {"lowest", "highest", "ones_of"}
-    known |= {"ball_probability"}  # of base.py: a few floats
+    known = {node.name for node in found} | {"squares", "box_squares", "add_differing_bits"}
+    known |= {"count_planes", "within", "least", "lowest", "highest", "ones_of"}
+    known |= {"ball_probability", "needed_shelves"}  # of base.py and tree.py: a few numbers
     assert len(found) > 60
     for node in found:
         if node.name.startswith("_"):
@@ -65,9 +65,7 @@ def test_no_allocation_in_what_llvm_gets(tmp_path):
         text=True,
         check=True,
     )
-    used = set(re.findall(r"NRT_\w+", done.stdout))
-    assert "NRT_adapt_ndarray_from_python" in used  # the arguments, before anything happens
-    assert not {name for name in used if "lloc" in name}, used
+    assert set(re.findall(r"NRT_\w+", done.stdout)) == set()  # Numba's memory, and its counts
     looked_at = set(re.findall(r"^(\w+) ; ModuleID", done.stdout, re.MULTILINE))
     assert {
         "run",

@@ -61,4 +61,4 @@ def test_lanes_without_a_centre_may_hold_anything():
     values = np.full((2, simd.WIDTH), 1e300)
     values[:, 0] = 0.0
     totals = np.zeros(simd.WIDTH)
-    assert simd._squares_in_python(values, 0, np.zeros(2), 0, 2, totals, 1.0) == 1
+    assert simd._squares_in_python(values, 0, np.zeros(2), 0, 2, totals, 0, 1.0) == 1

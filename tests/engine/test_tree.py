@@ -36,7 +36,6 @@ KINDS = ["uniform", "sorted", "spiral", "halving", "lattice"]
 def test_tree_is_sound(kind, seed, d, budget):
     X, y = stream(kind, 1500, d, seed)
     learner = AutoAdj(budget=budget, reading="authors" if seed % 2 else "paper")
-    learner.search = "tree"
     prequential(learner, X, y, keep=False)
     check(learner._engine)
 
@@ -46,7 +45,6 @@ def test_depth_and_leaves_stay_bounded(kind):
     """A parent may be lopsided by 7 to 3 before it is built anew: so many levels at most."""
     X, y = stream(kind, 60_000, 2, 0)
     learner = AutoAdj(reading="authors")
-    learner.search = "tree"
     prequential(learner, X, y, keep=False)
     depth, leaves = check(learner._engine)
     n = learner.n_balls
@@ -75,12 +73,17 @@ def test_memory_grows_with_the_balls_and_not_with_the_stream():
     assert learner.n_bytes < 500 * 2000
 
 
-def test_scan_takes_over_where_the_tree_does_not_pay():
+def test_no_ball_is_looked_at_twice():
+    """Not even where nothing can be left out, as in many dimensions."""
     X, y = stream("uniform", 4000, 40, 2)
-    learner = AutoAdj()
-    prequential(learner, X, y, keep=False)
+    evaluations = {}
+    for search in ("auto", "plain"):
+        learner = AutoAdj()
+        learner.search = search
+        prequential(learner, X, y, keep=False)
+        evaluations[search] = learner.distance_evaluations
     assert learner.n_balls > 8 * names.WIDTH
-    assert learner._engine.h[names.SPLITS] == 0
+    assert 0.9 * evaluations["plain"] < evaluations["auto"] <= evaluations["plain"]
 
 
 def test_bits_are_found_and_given_up():

@@ -160,8 +160,8 @@ def theorem(stated: str, corrected: str, sharper: str = "holds") -> tuple[str, s
 
 
 def growth(*factors: float) -> tuple[str, str]:
-    lines = [f"uniform-{i},tree,{factor}\n" for i, factor in enumerate(factors)]
-    return "bench_growth.csv", "".join(["stream,search,per_tenfold\n", "scan,auto,9\n", *lines])
+    lines = [f"uniform-{i},{factor}\n" for i, factor in enumerate(factors)]
+    return "bench_growth.csv", "".join(["stream,per_tenfold\n", *lines])
 
 
 def balls(*counts: int) -> tuple[str, str]:

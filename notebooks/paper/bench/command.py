@@ -18,7 +18,7 @@ from paper.bench.figures import growth_figure, speed_figure
 from paper.bench.growth import count, with_laws
 from paper.bench.profiles import PEERS, PROFILES, STREAMS, UNIFORM, chosen, open_data
 from paper.bench.soak import soak
-from paper.bench.tables import LEGEND, SEARCHES, growth_table, number, short_table, speed_table
+from paper.bench.tables import LEGEND, growth_table, number, short_table, speed_table
 from paper.bench.timing import Row, spread
 from paper.bench.windows import compare_windows
 from paper.notebooks import ROOT
@@ -73,9 +73,9 @@ def bench(
                 f"{data.n_examples:,} examples, d = {data.n_attributes}, {own[0]['balls']:,} balls:"
                 f" {middle} seconds for the whole call [{low} .. {high}]"
             )
-        for search in SEARCHES if name in UNIFORM else ():
-            say(f"{name}: counting distances, {search}")
-            counts += count(data, level.sizes, entrants.ours(search))
+        if name in UNIFORM:
+            say(f"{name}: counting distances")
+            counts += count(data, level.sizes, entrants.ours())
         # what is measured stays, whatever happens to the rest
         speed = pd.DataFrame(rows)
         written = [output.table(speed, "bench_speed.csv")]

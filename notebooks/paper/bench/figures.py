@@ -19,15 +19,12 @@ SOAKED = {
 
 
 def growth_figure(counts: pd.DataFrame) -> Figure:
-    """Evaluations per example against balls, a line per stream and search, and the scan."""
+    """Evaluations per example against balls, a line per stream, and the scan."""
     figure = _new(6, 5.5)
     axes = figure.subplots()
-    for k, (stream, both) in enumerate(counts.groupby("stream", sort=False)):
-        ours, tree = (both[both.search == search] for search in ("auto", "tree"))
-        law = f"{stream}, tree: balls$^{{{tree.exponent.iloc[0]:.2f}}}$"
-        (line,) = axes.plot(ours.balls, ours.evaluations, "o:", label=f"{stream}, ours")
-        line.set(color=f"C{k}", markerfacecolor="none")
-        axes.plot(tree.balls, tree.evaluations, ".-", color=f"C{k}", label=law)
+    for stream, own in counts.groupby("stream", sort=False):
+        law = f"{stream}: balls$^{{{own.exponent.iloc[0]:.2f}}}$"
+        axes.plot(own.balls, own.evaluations, ".-", label=law)
     ends = [counts.balls.min(), counts.balls.max()]
     axes.plot(ends, ends, "k--", label="scan: as many as balls")
     axes.set(xscale="log", yscale="log", xlabel="balls", ylabel="distances evaluated per example")

@@ -24,8 +24,6 @@ PARTS = {
     "predict": "its last examples, predicted only, one call each; everybody holds {} points",
     "learn": "its last examples, predicted and learned, one call each; everybody holds {} points",
 }
-# how the nearest ball is found where distances are counted
-SEARCHES = {"auto": "ours", "tree": "tree"}
 # column of the short table: part of the comparison, entrant, cell
 COLUMNS = {
     "plain compiled scan": ("whole", "plain", "ratio"),
@@ -93,18 +91,18 @@ def growth_table(counts: pd.DataFrame) -> str:
     """Distance evaluations per example against balls."""
     lines = [
         "distances to centres that are evaluated per example (a scan: as many as balls)",
-        f"  {'':18}{'examples':>11}{'balls':>10}{'last tenth':>12}{'all':>10}{'balls/last':>12}"
+        f"  {'':12}{'examples':>11}{'balls':>10}{'last tenth':>12}{'all':>10}{'balls/last':>12}"
         f"{'bytes/ball':>12}",
     ]
     for c in counts.itertuples():
         lines.append(
-            f"  {c.stream:12}{SEARCHES[c.search]:6}{c.examples:>11,}{c.balls:>10,}"
+            f"  {c.stream:12}{c.examples:>11,}{c.balls:>10,}"
             f"{number(c.evaluations):>12}{number(c.evaluations_overall):>10}"
             f"{number(c.balls / c.evaluations):>12}{c.bytes_per_ball:>12.0f}"
         )
     for law in counts.dropna().drop_duplicates("stream").itertuples():
         lines.append(
-            f"  {law.stream}, tree, last tenth: grows like balls^{law.exponent:.2f}, "
+            f"  {law.stream}, last tenth: grows like balls^{law.exponent:.2f}, "
             f"by {law.per_tenfold:.2f} for ten times the balls"
         )
     return "\n".join(lines)
@@ -133,7 +131,7 @@ def short_table(speed: pd.DataFrame, growth: pd.DataFrame, machine: Mapping[str,
             found.append(f"{ratio} x{where}" if ratio else "")
         lines.append(f"| {' | '.join(found)} |")
     lines += ["", AT]
-    for stream, own in growth[growth.search == "tree"].groupby("stream", sort=False):
+    for stream, own in growth.groupby("stream", sort=False):
         few, many = own.iloc[0], own.iloc[-1]
         lines.append(
             f"- {stream}: {number(few.evaluations)} distances per example at {number(few.balls)} "
