@@ -84,5 +84,6 @@ def copy_lane(s: State, b: int, lane: int, to: int, to_lane: int) -> None:
         s.rough[to, j, to_lane] = s.rough[b, j, lane]
     for w in range(s.bits.shape[1]):
         s.bits[to, w, to_lane] = s.bits[b, w, lane]
-    s.floors[to, to_lane] = s.floors[b, lane]
+    if s.floors.shape[1] > 0:
+        s.floors[to, to_lane] = s.floors[b, lane]
     write_planes(s, to, to_lane)

@@ -136,7 +136,9 @@ class State(NamedTuple):
     leaf_sizes: Ints  # (n_shelves, WIDTH)
     n_leaves: Ints  # (n_shelves)
     bits: Words  # (n_blocks, 2 n_words, WIDTH): ones, and which columns are in the run in `rows`
-    floors: Singles  # (n_blocks, WIDTH) what the columns in `rows` add at least to any 0/1 point
+    floors: (
+        Singles  # (n_blocks, WIDTH or 0) what the columns in `rows` add at least to any 0/1 point
+    )
     rows: Floats  # coordinates of bit columns that are neither 0 nor 1, a run of them per ball
     free_runs: Ints  # (N_RUNS) first of the free runs of each length; -1 for none
     planes: Words  # (n_groups, 2 d + 2, GROUP / 64) which centres are 0, or 1, in a column

@@ -52,6 +52,8 @@ def compose(folder: Path) -> str:
     parts += ["## Claims", _claims(folder / "claims.csv")]
     parts += ["## Theory", _file(tables / "theory_table.md", "abacoc reproduce --only theorem1")]
     parts += ["## Speed", _file(tables / "bench_table.md", "abacoc bench")]
+    if (models := tables / "bench_anatomy.md").is_file():
+        parts += [_file(models, "")]
     if (soak := tables / "soak_table.md").is_file():
         parts += ["A long stream:", _file(soak, "")]
     links = [f"- [{first_heading(_read(p))}](../notebooks/{p.name})" for p in _ordered(FOLDER)]

@@ -13,6 +13,7 @@ import pandas as pd
 
 from abacoc.engine import warm_up
 from paper.bench import entrants, machine
+from paper.bench.anatomy import anatomy, anatomy_table
 from paper.bench.comparisons import Say, Setup, compare_heads, compare_whole
 from paper.bench.figures import growth_figure, speed_figure
 from paper.bench.growth import count, with_laws
@@ -54,6 +55,7 @@ def bench(
     where["headline"] = ""
     rows: list[Row] = []
     counts: list[Row] = []
+    models: list[Row] = []
     speed = growth = pd.DataFrame()
     written: list[Path] = []
     for name in names:
@@ -76,15 +78,21 @@ def bench(
         if name in UNIFORM:
             say(f"{name}: counting distances")
             counts += count(data, level.sizes, entrants.ours())
+        say(f"{name}: looking at the model")
+        models.append(anatomy(data, entrants.ours()))
         # what is measured stays, whatever happens to the rest
         speed = pd.DataFrame(rows)
         written = [output.table(speed, "bench_speed.csv")]
         if counts:  # without any another table stays as it was
             growth = with_laws(pd.DataFrame(counts))
             written.append(output.table(growth, "bench_growth.csv"))
+        written.append(output.table(pd.DataFrame(models), "bench_anatomy.csv"))
         written.append(output.text(json.dumps(where, indent=2) + "\n", "bench_machine.json"))
     if not rows:
         raise ValueError("nothing was measured")
+    of_models = anatomy_table(pd.DataFrame(models))
+    show(of_models + "\n")
+    written.append(output.text(of_models + "\n", "bench_anatomy.md"))
     written.append(output.figure(speed_figure(speed), "bench_speed.png"))
     if counts:
         show(growth_table(growth) + "\n")

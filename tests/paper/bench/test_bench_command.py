@@ -50,7 +50,9 @@ def test_json_without_peers(stand_in, tmp_path, capsys):
     assert [Path(name).name for name in result["written"]] == [
         "bench_speed.csv",
         "bench_growth.csv",
+        "bench_anatomy.csv",
         "bench_machine.json",
+        "bench_anatomy.md",
         "bench_speed.png",
         "bench_growth.png",
         "bench_table.md",
