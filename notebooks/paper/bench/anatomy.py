@@ -45,9 +45,10 @@ LEGEND = """\
 def anatomy(data: Stream, learner: Any) -> Row:
     """Memory by part, the dimension of the stream, and distances: evaluated, and by an oracle.
 
-    The learner goes through the stream first; the last examples are asked for once more.
+    The learner goes through the stream but for the last examples, which are asked for then: of
+    those that it has learned many would be centres themselves.
     """
-    prequential(learner, data.X, data.y, keep=False)
+    prequential(learner, data.X[:-ASKED], data.y[:-ASKED], keep=False)
     state, balls = learner._engine.s, learner.n_balls
     asked = np.asarray(data.X[-ASKED:], dtype=np.float64)
     before = learner.distance_evaluations
