@@ -7,132 +7,33 @@ ball that has not moved by what an eye can see is told once for all the moments 
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abacoc.chance import sampling_mask
+from abacoc.checks import refuse_non_finite
 from abacoc.methods import sorted_labels
 from abacoc.online import Scaled
-from abacoc.protocol import Run, prequential_pieces
-from abacoc.windows import Trace
+from abacoc.plane import UNITS, Plane, View, spread
+from abacoc.protocol import prequential_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from abacoc.protocol import Run
+    from abacoc.scaling import Floats
+    from abacoc.windows import Trace
 
 MOMENTS = 200
 BALLS = 2000  # at a moment, the largest ones: more hide each other, and the page has to be carried
 DOTS = 4000  # examples of the stream, evenly spread
-SAMPLE = 2000  # examples that the principal components are found in
 POINTS = 600  # of a curve: more than its panel is wide
-UNITS = 2000  # of the page, across the picture
 OWN_SIGN = 8  # classes with a colour and a shape of their own, the most frequent ones
 CLOSEST = 3  # balls that are told of
-
-Floats = NDArray[np.float64]
-
-
-class Plane(NamedTuple):
-    """What a picture shows of a space: two directions at right angles, each of length 1.
-
-    So a ball becomes a disc of its own radius, and no distance becomes larger. Of a space with one
-    direction the other coordinate is 0.
-
-    >>> plane = Plane.of_attributes(3, (2, 0))
-    >>> plane.project(np.array([[1.0, 2.0, 3.0]])).tolist()
-    [[3.0, 1.0]]
-    """
-
-    basis: Floats  # (2, d)
-    share: float | None  # of the variance that is along them, where they are principal components
-
-    @classmethod
-    def of_attributes(cls, d: int, axes: tuple[int, int]) -> Self:
-        """The plane of two attributes."""
-        return cls(np.eye(d)[list(axes)], None)
-
-    @classmethod
-    def of_components(cls, X: Floats) -> Self:
-        """The plane along which the rows differ most; at least two attributes."""
-        X = X[spread(len(X), SAMPLE)]
-        largest = float(np.abs(X).max()) or 1.0  # no square overflows
-        # with a row of zeros more, one row has two directions as well, and the same ones
-        rows = np.vstack([(X - X.mean(axis=0)) / largest, np.zeros(X.shape[1])])
-        _, lengths, directions = np.linalg.svd(rows, full_matrices=False)
-        basis = directions[:2]
-        # of the two signs the one that makes the largest coordinate positive
-        leading = np.take_along_axis(basis, np.abs(basis).argmax(axis=1)[:, None], axis=1)
-        total = float((lengths**2).sum())
-        share = float((lengths[:2] ** 2).sum()) / total if total else 1.0
-        return cls(basis * np.where(leading < 0.0, -1.0, 1.0), share)
-
-    @classmethod
-    def of(cls, X: Floats, axes: tuple[int, int] | None) -> Self:
-        """The plane that is asked for, or the one that suits."""
-        d = X.shape[1]
-        if axes is not None:
-            return cls.of_attributes(d, axes)
-        if d == 1:
-            return cls(np.array([[1.0], [0.0]]), None)
-        return cls.of_attributes(d, (0, 1)) if d == 2 else cls.of_components(X)
-
-    def project(self, X: Floats) -> Floats:
-        """The rows in the plane."""
-        return np.asarray(X @ self.basis.T, dtype=np.float64)
-
-
-class View(NamedTuple):
-    """The part of the plane that is in the picture, and the units of the page.
-
-    >>> view = View.around(np.array([[0.0, 0.0], [10.0, 4.0]]))
-    >>> view.height, view.place(np.array([[5.0, 2.0]])).tolist(), view.length(5.0)
-    (1000, [[1000, 500]], 893)
-    """
-
-    left: float
-    bottom: float
-    unit: float  # one of the page is so much of the plane
-    height: int  # in units of the page; the width is UNITS
-
-    @classmethod
-    def around(cls, points: Floats) -> Self:
-        """A view of these points, but for a few that are far off."""
-        low, high = points.min(axis=0), points.max(axis=0)
-        inner_low, inner_high = np.quantile(points, (0.005, 0.995), axis=0)
-        far = high - low > 2.0 * (inner_high - inner_low)
-        low, high = np.where(far, inner_low, low), np.where(far, inner_high, high)
-        middle, spans = (low + high) / 2.0, (high - low) * 1.12
-        width = max(float(spans[0]), float(spans[1]))
-        if not width:  # a point
-            width = 1.0
-        height = max(float(spans[1]), width / 2.0)
-        return cls(
-            float(middle[0]) - width / 2.0,
-            float(middle[1]) - height / 2.0,
-            width / UNITS,
-            math.ceil(height / width * UNITS),
-        )
-
-    def place(self, points: Floats) -> NDArray[np.int64]:
-        """Where points of the plane are on the page; the far ones just far off."""
-        places = (points - (self.left, self.bottom)) / self.unit
-        return np.asarray(places.clip(-1e6, 1e6).round(), dtype=np.int64)
-
-    def length(self, distance: float) -> int:
-        """How long a distance is on the page; 0 for what is none, and an end to what has none."""
-        return 0 if math.isnan(distance) else round(min(distance / self.unit, 1e7))
-
-
-def spread(n: int, most: int) -> NDArray[np.int64]:
-    """Positions in a stream of n examples, evenly spread from the first to the last.
-
-    >>> spread(10, 4).tolist(), spread(2, 4).tolist(), spread(5, 1).tolist()
-    ([0, 3, 6, 9], [0, 1], [0])
-    """
-    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.int64))
 
 
 class Lives:
@@ -163,8 +64,8 @@ class Lives:
 class Camera:
     """Looks at a learner between two examples; it learns nothing by that."""
 
-    def __init__(self, learner: Any, plane: Plane, view: View, number: dict[Any, int]) -> None:
-        self.learner, self.plane, self.view, self.number = learner, plane, view, number
+    def __init__(self, learner: Any, plane: Plane, view: View, codes: dict[Any, int]) -> None:
+        self.learner, self.plane, self.view, self.codes = learner, plane, view, codes
         self.frames: list[dict[str, Any]] = []
         self.lives = Lives()
 
@@ -178,7 +79,7 @@ class Camera:
             {
                 "t": t + 1,
                 "place": place,
-                "label": self.number[label],
+                "label": self.codes[label],
                 "learned": learned,
                 "balls": n_balls,
                 "outside": outside,
@@ -191,7 +92,7 @@ class Camera:
         """What the protocol says of the example, and of all up to the next moment."""
         assert run.predictions is not None
         said = run.predictions[0]
-        self.frames[-1] |= {"said": None if said is None else self.number[said]}
+        self.frames[-1] |= {"said": None if said is None else self.codes[said]}
 
     def _drawings(self) -> tuple[list[tuple[int, ...]], int]:
         """Place, radius, class and its share in tenths, the largest first; how many lie outside."""
@@ -201,7 +102,7 @@ class Camera:
         places = self.view.place(self.plane.project(balls.centres))
         radii = np.nan_to_num(balls.radii / self.view.unit, nan=0.0, posinf=1e7)
         radii = radii.clip(0.0, 1e7).round().astype(np.int64)
-        own = np.array([self.number[label] for label in self.learner.classes])
+        own = np.array([self.codes[label] for label in self.learner.classes])
         kinds = own[balls.counts.argmax(axis=1)]
         totals = balls.counts.sum(axis=1)
         shares = np.ceil(10 * balls.counts.max(axis=1) / np.maximum(totals, 1)).astype(np.int64)
@@ -217,7 +118,7 @@ class Camera:
     def _near(self, ball: Any) -> dict[str, Any]:
         """A ball of an explanation."""
         (place,) = self.view.place(self.plane.project(np.array([ball.centre]))).tolist()
-        counts = [[self.number[label], n] for label, n in ball.counts.items() if n]
+        counts = [[self.codes[label], n] for label, n in ball.counts.items() if n]
         return {
             "index": ball.index,
             "place": place,
@@ -236,9 +137,9 @@ def short(value: float) -> float | str | None:
     >>> short(0.123456), short(float("inf")), short(float("nan"))
     (0.1235, '∞', None)
     """
-    if math.isnan(value):
+    if np.isnan(value):
         return None
-    return float(f"{value:.4g}") if math.isfinite(value) else "∞"
+    return float(f"{value:.4g}") if np.isfinite(value) else "∞"
 
 
 def film(
@@ -273,7 +174,10 @@ def film(
     X = np.ascontiguousarray(X, dtype=np.float64)
     if X.ndim != 2 or not X.size:
         raise ValueError("a stream to be watched is a matrix with at least one row and column")
+    refuse_non_finite(X, "the stream")
     n, labels = len(X), list(y)
+    if len(labels) != n:
+        raise ValueError(f"{n:,} examples but {len(labels):,} labels")
     learned = sampling_mask(n, rate, seed)
     Z = X  # what the balls are among
     if isinstance(learner, Scaled):
@@ -282,9 +186,9 @@ def film(
     dots, times = spread(n, DOTS), spread(n, moments)
     flat = plane.project(Z[dots])
     view = View.around(flat)
-    classes = _in_order(labels)
-    number = {label: k for k, label in enumerate(classes)}
-    camera = Camera(learner, plane, view, number)
+    classes = _in_order(labels, learner.classes)
+    codes = {label: k for k, label in enumerate(classes)}
+    camera = Camera(learner, plane, view, codes)
     places = view.place(plane.project(Z[times])).tolist()
 
     def pieces() -> Iterator[tuple[Any, Any]]:
@@ -314,7 +218,7 @@ def film(
         "balls": _columns(camera.lives.rows),
         "dots": _columns(
             [
-                [t + 1, *place, number[labels[t]]]
+                [t + 1, *place, codes[labels[t]]]
                 for t, place in zip(dots.tolist(), view.place(flat).tolist(), strict=True)
             ]
         ),
@@ -323,9 +227,11 @@ def film(
     return shown, run
 
 
-def _in_order(labels: list[Any]) -> list[Any]:
+def _in_order(labels: list[Any], known: list[Any]) -> list[Any]:
     """The classes: those with a sign of their own, the most frequent, come first and sorted."""
-    frequent = [label for label, _ in Counter(labels).most_common()]
+    counts = Counter(labels)
+    counts.update(dict.fromkeys(known, 0))
+    frequent = [label for label, _ in counts.most_common()]
     return sorted_labels(frequent[:OWN_SIGN]) + frequent[OWN_SIGN:]
 
 
@@ -337,6 +243,7 @@ def _columns(rows: list[list[int]]) -> list[list[int]]:
 def curves(trace: Trace) -> dict[str, Any]:
     """Accuracy, kappa, NoChange and model size over time, thinned for a panel.
 
+    >>> from abacoc.windows import Trace
     >>> trace = Trace()
     >>> trace.add([0, 1, 0, 0], [-1, 1, 0, 0], [1, 2, 2, 2])
     >>> curves(trace)["accuracy"]
@@ -346,7 +253,7 @@ def curves(trace: Trace) -> dict[str, Any]:
     kept = spread(len(at.end), POINTS)
     told = {name: column[kept].tolist() for name, column in at._asdict().items()}
     for name in ("accuracy", "kappa", "no_change"):
-        told[name] = [None if math.isnan(v) else round(v, 4) for v in told[name]]
+        told[name] = [None if np.isnan(v) else round(v, 4) for v in told[name]]
     kept = spread(len(trace), POINTS)
     sizes = [trace.ends[kept].tolist(), trace.sizes[kept].tolist()]
     return {**told, "window": trace.length, "sizes": sizes}

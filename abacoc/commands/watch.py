@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abacoc.commands import ONLINE, SCALES, add_command
 from abacoc.commands.reading import FILES, STREAM, add_reader, open_whole, plain_warnings
 from abacoc.commands.run import add_chance, make_learner, own_settings, scaling
 from abacoc.methods import METHODS, OWN
+
+if TYPE_CHECKING:
+    import argparse
 
 EPILOG = (
     """examples:
