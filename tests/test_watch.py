@@ -111,16 +111,24 @@ def test_what_is_not_drawn_is_told(monkeypatch):
     """The smallest balls are left out, and those that do not reach into the picture."""
     monkeypatch.setattr(watch, "BALLS", 3)
     X, y = stream()
-    learner = AutoAdj()
-    shown, _ = watch.film(learner, X[:-1], y[:-1], moments=50)
+    shown, _ = watch.film(AutoAdj(), X, y, moments=50)
     for k, frame in enumerate(shown["frames"]):
         assert frame["balls"] - frame["beyond"] - frame["outside"] == len(alive(shown, k)) <= 3
-    assert shown["frames"][-1]["beyond"] > 0
-    everything, _ = watch.film(AutoAdj(), np.vstack([X, [[1e3] * 3]]), [*y, "far"], moments=4)
-    late, _ = watch.film(AutoAdj(), np.vstack([[[1e3] * 3], X]), ["far", *y], moments=4)
-    assert everything["frames"][-1]["outside"] == 0
-    assert late["frames"][-1]["place"] < [UNITS, UNITS]
-    assert everything["frames"][-1]["place"] > [UNITS, UNITS], "one that is far off is left there"
+    learner = AutoAdj()
+    prequential(learner, X[:-1], y[:-1])
+    drawn = sorted(row[2] for row in alive(shown, 49))
+    assert drawn == sorted(round(r / shown["view"]["unit"]) for r in learner.balls.radii)[-3:]
+    assert shown["frames"][-1]["beyond"] == learner.n_balls - 3 - shown["frames"][-1]["outside"] > 0
+
+
+@pytest.mark.parametrize("far", [1e3, -1e3])
+def test_one_example_that_is_far_off_does_not_make_the_others_a_dot(far):
+    X, y = stream()
+    shown, _ = watch.film(AutoAdj(), np.vstack([X, [[far] * 3]]), [*y, "far"], moments=4)
+    *near, last = (frame["place"] for frame in shown["frames"])
+    assert all(0 <= value <= UNITS for place in near for value in place)
+    assert not all(0 <= value <= UNITS for value in last)
+    assert shown["view"]["unit"] * UNITS < 10, "the others are within 4 in each attribute"
 
 
 @given(st.integers(1, 6), st.integers(1, 12), st.integers(0, 99), st.sampled_from([0.0, 1.0, 1e9]))
