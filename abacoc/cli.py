@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "run:add",
     "predict": "model:add_predict",
     "explain": "model:add_explain",
+    "watch": "watch:add",
     "grid": "grid:add",
     "data": "data:add",
     "verify": "verify:add",

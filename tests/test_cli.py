@@ -309,12 +309,13 @@ def test_readme_examples_run(mine):
     assert "prequential" in code
     subprocess.run([sys.executable, "-c", code], cwd=mine, check=True, capture_output=True)
     commands = re.findall(r"^\.venv/bin/(abacoc .*)$", text, re.MULTILINE)
-    assert len(commands) == 6
+    assert len(commands) == 7
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in commands:
         words = command.partition("#")[0].split()
         subprocess.run(words, cwd=mine, check=True, env={**os.environ, "PATH": path})
     assert (mine / "said.csv").is_file()
+    assert (mine / "page.html").is_file()
 
 
 def test_pieces_and_engines_write_the_same_dump(capsys, tmp_path, monkeypatch):

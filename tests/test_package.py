@@ -41,9 +41,10 @@ def test_wheel_has_the_packages_and_nothing_else(wheel):
     tops = {name.split("/")[0] for name in names}
     assert tops == {"abacoc", "abacoc_theory", f"abacoc-{__version__}.dist-info"}
     suffixes = {Path(name).suffix for name in names if ".dist-info" not in name}
-    assert suffixes == {".py", ".typed", ".json", ".toml"}
+    assert suffixes == {".py", ".typed", ".json", ".toml", ".html"}
     data = {"abacoc/streams/datasets.toml", "abacoc/streams/fingerprints.json"}
-    assert {n for n in names if n.endswith((".json", ".toml"))} == data
+    data |= {"abacoc/watch.html"}  # what `abacoc watch` fills in
+    assert {n for n in names if n.endswith((".json", ".toml", ".html"))} == data
     assert not [n for n in names if "test" in Path(n).name]
 
 
@@ -79,6 +80,7 @@ def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
         return json.loads(done.stdout)
 
     assert call("run", "mine.csv", "--json")["n_examples"] == 80
+    assert call("watch", "mine.csv", "--out", "page.html", "--json")["n_examples"] == 80
     assert call("run", "adversary:opposite,n=500", "--json")["n_examples"] == 500
     assert all(step["as_recorded"] for step in call("verify", "--json")["steps"])
     assert not list((tmp_path / "venv").rglob("site-packages/theory"))
@@ -90,7 +92,7 @@ def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
     }
 
 
-LISTED = ("run", "grid", "data", "verify", "regret", "reproduce", "bench")
+LISTED = ("run", "watch", "grid", "data", "verify", "regret", "reproduce", "bench")
 
 
 @pytest.mark.slow
@@ -109,7 +111,8 @@ def test_bare_wheel_does_its_job_or_says_what_it_needs(wheel, tmp_path):
 
     told = call("--help")[1]
     assert {*LISTED} <= {line.split()[0] for line in told.splitlines() if line.startswith("    ")}
-    for job in (["run", "mine.csv"], ["grid", "mine.csv"], ["data"]):
+    page = ["watch", "mine.csv", "--out", "page.html"]
+    for job in (["run", "mine.csv"], page, ["grid", "mine.csv"], ["data"]):
         status, out, _ = call(*job)
         assert (status, bool(out)) == (0, True), job
     needs = {

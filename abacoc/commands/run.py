@@ -57,17 +57,7 @@ def add(commands: Any) -> None:
     methods = tuple(name for name, method in METHODS.items() if not method.variant_of)
     option("stream", metavar="STREAM", help=STREAM)
     option("--method", choices=methods, help="default: auto-adj")
-    option("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
-    option(
-        "--budget",
-        help="largest number of balls, at least 2, or a share of the stream such as 1%%",
-    )
-    option(
-        "--seed",
-        type=read_seed,
-        default=0,
-        help="of the sub-sampling and all other chance (default 0)",
-    )
+    add_chance(parser)
     option(
         "--reading",
         choices=("paper", "literal", "authors", "described", "moa"),
@@ -122,8 +112,6 @@ def add(commands: Any) -> None:
         choices=("MC", "NB", "NBAdaptive"),
         help="VFDT's: majority class, naive Bayes, or the better (default: MOA's NBAdaptive)",
     )
-    option("--shuffle", type=read_seed, metavar="SEED", help="a random order of the stream")
-    option("--head", type=int, metavar="N", help="only the first N examples")
     option(
         "--pieces",
         type=int,
@@ -162,6 +150,24 @@ def add(commands: Any) -> None:
     )
 
 
+def add_chance(parser: Any) -> None:
+    """What is learned of a stream, in which order, and by how many balls."""
+    option = parser.add_argument
+    option("--rate", type=float, default=1.0, help="chance to learn an example, above 0, at most 1")
+    option(
+        "--budget",
+        help="largest number of balls, at least 2, or a share of the stream such as 1%%",
+    )
+    option(
+        "--seed",
+        type=read_seed,
+        default=0,
+        help="of the sub-sampling and all other chance (default 0)",
+    )
+    option("--shuffle", type=read_seed, metavar="SEED", help="a random order of the stream")
+    option("--head", type=int, metavar="N", help="only the first N examples")
+
+
 def read_seed(text: str) -> int:
     """A seed, as an option has it."""
     if not text.isdecimal():
@@ -198,7 +204,7 @@ def _run(options: argparse.Namespace) -> int:
     known = getattr(model, "columns", None)
     stream = (open_whole if options.pieces is None else open_pieces)(options, known)
     n_examples = _length(stream, options)
-    settings = _settings(options, n_examples)
+    settings = own_settings(options, n_examples)
     # Algorithm 2 knows the labels 0 and 1 only; everybody else gets the labels of the input.
     coded = settings.get("vote", getattr(model, "vote", "")) == "randomized"
     number_of: dict[str, int] = {text: k for k, text in enumerate((known or {}).get("labels", ()))}
@@ -217,14 +223,14 @@ def _run(options: argparse.Namespace) -> int:
         from abacoc.commands.compare import compare
 
         def make(scale: str) -> tuple[Any, Callable[[Any], Any]]:
-            learner = _make_learner(options, stream, dict(settings), scale)
-            return learner, _scaling(options, stream, scale)[0]
+            learner = make_learner(options, stream, dict(settings), scale)
+            return learner, scaling(options, stream, scale)[0]
 
         return compare(options, stream.name, raw, n_examples, make)
-    learner = model or _make_learner(options, stream, settings, options.scale)
+    learner = model or make_learner(options, stream, settings, options.scale)
     if options.engine == "compiled" and getattr(learner, "is_compiled", False):
         _compile(learner, options.engine)  # also a model that was loaded
-    given, fixed = _scaling(options, stream, options.scale, known)
+    given, fixed = scaling(options, stream, options.scale, known)
     with contextlib.ExitStack() as stack:
         after_piece = None
         pieces: Iterator[Any] = ((given(X), y) for X, y in raw)
@@ -344,7 +350,7 @@ def _title(options: argparse.Namespace, settings: dict[str, Any], learner: Any) 
     return f"{name}, reading {settings['reading']}" if "reading" in settings else name
 
 
-def _make_learner(
+def make_learner(
     options: argparse.Namespace, stream: Any, settings: dict[str, Any], scale: str
 ) -> Any:
     """The learner that takes the pieces of `_pieces`; a gamma that is not given is found."""
@@ -390,7 +396,7 @@ def _length(stream: Any, options: argparse.Namespace) -> int | None:
     return min(known) if known and (stream.n_examples or options.head) else None
 
 
-def _scaling(
+def scaling(
     options: argparse.Namespace, stream: Any, scale: str, model: dict[str, Any] | None = None
 ) -> tuple[Callable[[Any], Any], Fixed | None]:
     """What is done to a piece before a learner sees it, and the scaling that this is."""
@@ -476,7 +482,7 @@ def _all_settings() -> list[str]:
     return list(dict.fromkeys(setting for name in methods for setting in _settings_of(name)))
 
 
-def _settings(options: argparse.Namespace, n_examples: int | None) -> dict[str, Any]:
+def own_settings(options: argparse.Namespace, n_examples: int | None) -> dict[str, Any]:
     """The method's own settings; an option that means nothing to it is refused."""
     own = _settings_of(options.method)
     if options.load is not None:

@@ -7,6 +7,8 @@ it (`complaint`). The two agree: `read` succeeds if and only if no cell draws a 
 from __future__ import annotations
 
 import copy
+import difflib
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -423,3 +425,24 @@ def number_text(value: float) -> str:
 
 def _plain(text: str, form: Form) -> str:
     return text.translate(_SWAPPED) if form.decimal == "," else text
+
+
+def place_of(which: str | int, names: Sequence[str], what: str = "column") -> int:
+    """Where one stands, from 0, that is given by its name or its number from 1.
+
+    >>> place_of("b", ["a", "b"]), place_of("2", ["a", "b"]), place_of("2", ["a", "b", "2"])
+    (1, 1, 2)
+    """
+    if (n := names.count(str(which))) > 1:
+        raise ValueError(f"{n} {what}s are named {quoted(str(which))}; use a number")
+    if str(which) in names:
+        return names.index(str(which))
+    if isinstance(which, str) and not (which.isascii() and which.isdigit() and len(which) < 10):
+        close = difflib.get_close_matches(which, names, n=1)
+        there_are = f"; there are {', '.join(names[:9])}" + (", ..." if names[9:] else "")
+        meant = f" (did you mean {close[0]}?)" if close else there_are
+        raise ValueError(f"there is no {what} named {quoted(which)}{meant}")
+    place = (int(which) if isinstance(which, str) else operator.index(which)) - 1
+    if not 0 <= place < len(names):
+        raise ValueError(f"there is no {what} {which}: they go from 1 to {len(names)}")
+    return place

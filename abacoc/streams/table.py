@@ -8,8 +8,6 @@ what and where. Either way the first fault of the input is the one that is told.
 from __future__ import annotations
 
 import copy
-import difflib
-import operator
 import sys
 import warnings
 from collections import Counter
@@ -31,6 +29,7 @@ from abacoc.streams.columns import (
     Unfit,
     make_column,
     number_text,
+    place_of,
     restored,
 )
 from abacoc.streams.form import Form
@@ -152,21 +151,10 @@ class Table:
 
     def _place(self, which: str | int) -> int:
         """Where a column stands, from 0, that is given by its name or its number from 1."""
-        names = [column.name for column in self.columns]
-        if names.count(str(which)) > 1:
-            many = f"{names.count(str(which))} columns are named {quoted(str(which))}"
-            raise self._fault(f"{many}; use a number")
-        if str(which) in names:
-            return names.index(str(which))
-        if isinstance(which, str) and not (which.isascii() and which.isdigit() and len(which) < 10):
-            close = difflib.get_close_matches(which, names, n=1)
-            there_are = f"; there are {', '.join(names[:9])}" + (", ..." if names[9:] else "")
-            meant = f" (did you mean {close[0]}?)" if close else there_are
-            raise self._fault(f"there is no column named {quoted(which)}{meant}")
-        place = (int(which) if isinstance(which, str) else operator.index(which)) - 1
-        if not 0 <= place < len(names):
-            raise self._fault(f"there is no column {which}: they go from 1 to {len(names)}")
-        return place
+        try:
+            return place_of(which, [column.name for column in self.columns])
+        except ValueError as error:
+            raise self._fault(str(error)) from None
 
     @property
     def labels(self) -> tuple[str, ...]:
