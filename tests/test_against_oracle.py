@@ -137,7 +137,7 @@ def first_lines(name, n):
         text += next(blocks)
     lines = text.splitlines(keepends=True)[: n + 1]  # the first may be a header
     options = {"numeric": dataset.numeric, "trailing_comma": dataset.trailing_comma}
-    stream = read_content(b"".join(lines), name, None, **options)
+    stream = read_content(b"".join(lines), name, **options)
     X, y = stream.X[:n], stream.y[:n]
     assert X.shape == (n, dataset.attributes)
     return X, [stream.labels[k] for k in y]

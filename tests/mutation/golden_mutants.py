@@ -69,10 +69,10 @@ class Mutant:
 
 
 LOOP, RULES, SEARCH = "engine/loop.py", "engine/rules.py", "engine/search.py"
-STORED = "    weigh(s, ball, 1)\n    if h[S.PLAIN]:"  # in `store`
+STORED = "    weigh(s, ball, 1)\n    insert(s, ball)"  # in `store`
 FIRST = "if root < distance or (root == distance and ball < best):"
 LAST = FIRST.replace("ball < best", "ball > best")
-FLOORS = "    s.floors[b, lane] = floor * BELOW\n\n\n@kernel\ndef coordinate"
+FLOORS = "    s.floors[b, lane] = min(floor, HIGH) * BELOW\n\n\n@kernel\ndef coordinate"
 MUTANTS = (
     # AUTO and AUTO-ADJ, in both engines alike
     Mutant(
@@ -119,13 +119,8 @@ MUTANTS = (
             ),
             (
                 SEARCH,
-                f"ball = lanes[b, lane]\n                {FIRST}",
-                f"ball = lanes[b, lane]\n                {LAST}",
-            ),
-            (
-                SEARCH,
-                f"                root = math.sqrt(total)\n                {FIRST}",
-                f"                root = math.sqrt(total)\n                {LAST}",
+                f"        root = math.sqrt(total)\n        {FIRST}",
+                f"        root = math.sqrt(total)\n        {LAST}",
             ),
             (
                 SEARCH,
@@ -316,14 +311,14 @@ MUTANTS = (
         (("engine/bits.py", FLOORS, FLOORS.replace("BELOW", "4.0")),),
     ),
     Mutant(
-        "tree: the cells do not take new centres in",
+        "boxes: they do not take new centres in",
         (*AUTO, "nn3", "cnn"),
         (ENGINE,),
         (
             (
-                "engine/tree.py",
-                "node_f[node, S.GREATEST] = max(node_f[node, S.GREATEST], x)",
-                "node_f[node, S.GREATEST] = node_f[node, S.GREATEST]",
+                "engine/blocks.py",
+                "if value > boxes[shelf, high, leaf]:",
+                "if value > boxes[shelf, high, leaf] and not entered:",
             ),
         ),
     ),

@@ -97,6 +97,8 @@ def bench(
     if counts:
         show(growth_table(growth) + "\n")
         written.append(output.figure(growth_figure(growth), "bench_growth.png"))
+        # of the numbers as they are written, so that the table can be made again from the files
+        speed, growth = (pd.read_csv(path) for path in written[:2])
         written.append(output.text(short_table(speed, growth, where), "bench_table.md"))
     for line in (where["headline"], *map(str, written)):
         show(line)
