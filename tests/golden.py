@@ -398,7 +398,8 @@ def update(path=GOLDEN, epochs=None, computed=None, reference=None):
         old = stored["methods"].get(method)
         if method not in computed:
             if old is None or old["epoch"] != epoch:
-                refused.append(f"{method} cannot be run here: {missing('MOA', 'capymoa', 'moa')}")
+                needed = ("AMF", "river", "river") if method == "amf" else ("MOA", "capymoa", "moa")
+                refused.append(f"{method} cannot be run here: {missing(*needed)}")
             else:
                 methods[method] = old
                 told.append(f"{method} cannot be run here; its digests stay as they are")
