@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from test_moa import CLASSES, arff, command_line_of_moa, three_classes
 
 from abacoc import prequential
 from abacoc.baselines import moa, successors
@@ -48,7 +49,7 @@ def test_the_lists_of_the_paper_are_as_they_were():
     assert COMPETITORS == ("nn3", "cnn", "k-perc", "rules", "vfdt")
     assert (YARDSTICKS, MENTIONED) == (("no-change", "majority"), ("iblstreams",))
     assert SUCCESSORS == ("sam-knn", "knn-paw", "arf", "amf")
-    assert grids.NINE == (*OWN, *COMPETITORS)
+    assert (*OWN, *COMPETITORS) == grids.NINE
     assert {METHODS[name].chance for name in SUCCESSORS} == {True}
     assert not any(METHODS[name].chance for name in METHODS if name not in SUCCESSORS)
 
@@ -95,6 +96,31 @@ def test_the_chance_of_sam_knn_is_in_what_it_compresses():
 
 
 @each
+def test_asking_changes_nothing(name):
+    X, y = boxes(300)
+    asked, silent = (METHODS[name].make({}, y) for _ in range(2))
+    for x, label in zip(X, y, strict=True):
+        asked.predict(x[::-1])
+        asked.update(x, label)
+        silent.update(x, label)
+    assert [asked.predict(x) for x in X] == [silent.predict(x) for x in X]
+    assert asked.n_balls == silent.n_balls
+
+
+@pytest.mark.parametrize("name", OF_MOA)
+def test_agrees_with_the_command_line_of_moa(name, tmp_path):
+    X, y = three_classes(700)
+    start = y.index("y")  # before anything is learned MOA answers its first class
+    X, y = X[start:], y[start:]
+    arff(tmp_path / "stream.arff", X, y, CLASSES)
+    learner = METHODS[name].make({"seed": 1}, CLASSES)  # MOA's own seed
+    theirs = command_line_of_moa(learner.command, "stream.arff", tmp_path)
+    predictions = prequential(learner, X, y).predictions
+    hits = sum(p == label for p, label in zip(predictions, y, strict=True))
+    assert theirs["classifications correct (percent)"] == str(hits / len(y) * 100)
+
+
+@each
 def test_another_setting_is_refused(name):
     with pytest.raises(ValueError, match=f"{name} has no setting k"):
         METHODS[name].make({"k": 3}, ["a"])
@@ -106,7 +132,7 @@ def test_another_setting_is_refused(name):
 def test_seeds_of_java():
     successors.KnnPaw(["a"], seed=2**31 - 1)
     for seed in (-1, 2**31):
-        with pytest.raises(ValueError, match=f"a seed of MOA's is from 0 to 2147483647, not {seed}"):
+        with pytest.raises(ValueError, match=f"is from 0 to 2147483647, not {seed}"):
             successors.KnnPaw(["a"], seed=seed)
 
 
