@@ -5,7 +5,7 @@ Those of MOA need the extra ``moa``, that of River the extra ``river``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from abacoc import wording
@@ -58,14 +58,14 @@ class SamKnn(_AsInMoa):
     unit = "stored examples"
     command = "lazy.SAMkNN"
     size = "stm+ltm"
+    _notes: Sequence[Any] = ()  # which memory was right, of those of MOA's lists
 
     def predict(self, x: Any) -> Label | None:
         """MOA's prediction for ``x``, which leaves no note; None while nothing was learned."""
-        before = [notes.size() for notes in self._notes()]
+        before = [len(notes) for notes in self._notes]
         answer = super().predict(x)
-        for notes, n in zip(self._notes(), before, strict=True):
-            if notes.size() > n:
-                del notes[n]
+        for notes, n in zip(self._notes, before, strict=True):
+            del notes[n:]
         return answer
 
     def _learn(self, instance: Any) -> None:
@@ -74,14 +74,10 @@ class SamKnn(_AsInMoa):
 
     def _make_header(self, dimension: int) -> None:
         super()._make_header(dimension)
+        names = ("stmHistory", "ltmHistory", "cmHistory")
+        self._notes = [field_of(self._java, self._model, name).get(self._model) for name in names]
         # MOA's generator for this has no seed, whatever seed the classifier has
         field_of(self._java, self._model, "random").get(self._model).setSeed(self._given["seed"])
-
-    def _notes(self) -> list[Any]:
-        if self._header is None:
-            return []
-        names = ("stmHistory", "ltmHistory", "cmHistory")
-        return [field_of(self._java, self._model, name).get(self._model) for name in names]
 
 
 class Arf(_AsInMoa):
