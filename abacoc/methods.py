@@ -35,6 +35,10 @@ EPOCHS: dict[str, int] = {
     "no-change": 1,
     "majority": 1,
     "iblstreams": 1,
+    "sam-knn": 1,
+    "knn-paw": 1,
+    "arf": 1,
+    "amf": 1,
 }
 
 
@@ -53,6 +57,8 @@ class Method:
     budget: bool = False  # whether it takes a budget
     yardstick: bool = False  # no competitor of the paper's, but what all have to beat
     mentioned: bool = False  # the paper says a word about it, and has it in no figure
+    successor: bool = False  # came after the paper, and is in none of its tables and figures
+    chance: bool = False  # whether it has chance of its own, and takes its seed
     variant_of: str = ""  # a method with a setting that has a name of its own in the tables
     compiled: bool = True  # whether Numba compiles it
     needs_labels: bool = False  # whether it has to know the labels beforehand
@@ -77,7 +83,8 @@ class Method:
         'a'
         """
         given = {name: value for name, value in (settings or {}).items() if value is not None}
-        own = {*self.settings, *(("budget", "seed") if self.budget else ())}
+        own = {*self.settings, *(("budget",) if self.budget else ())}
+        own |= {"seed"} if self.budget or self.chance else set()
         own |= {"reading"} if self.is_ours else set()
         if unknown := given.keys() - own:
             raise ValueError(f"{self.name} has no setting {', '.join(sorted(unknown))}")
@@ -109,6 +116,8 @@ _BASE = {"covering_constant": 1.0}
 _AUTO = {"d_hat": 2.0, "radius_rule": None}
 _TREES = {"split_confidence": (1e-7, 1e-4, 1e-2), "tie_threshold": (0.05, 0.2)}
 _TREES |= {"grace_period": (200, 50)}  # MOA's own first: where nothing is better, they stay
+_AS_IN_MOA: dict[str, Any] = {"compiled": False, "needs_labels": True, "programs": ("capymoa",)}
+_AS_IN_MOA |= {"successor": True, "chance": True}
 _LEARNERS, _BASELINES = "abacoc.engine.learners", "abacoc.baselines"
 
 METHODS: dict[str, Method] = {
@@ -251,16 +260,57 @@ METHODS: dict[str, Method] = {
             colour="#332288",
             marker="p",
         ),
+        # MOA's and River's, with the settings of their own
+        Method(
+            "sam-knn",
+            "SAM-kNN",
+            f"{_BASELINES}.successors:SamKnn",
+            unit="stored examples",
+            **_AS_IN_MOA,
+            colour="#44aa99",
+            marker="d",
+        ),
+        Method(
+            "knn-paw",
+            "kNN PAW",
+            f"{_BASELINES}.successors:KnnPaw",
+            unit="stored examples",
+            **_AS_IN_MOA,
+            colour="#117733",
+            marker="*",
+        ),
+        Method(
+            "arf",
+            "ARF",
+            f"{_BASELINES}.successors:Arf",
+            unit="nodes",
+            **_AS_IN_MOA,
+            colour="#cc6677",
+            marker="H",
+        ),
+        Method(
+            "amf",
+            "AMF",
+            f"{_BASELINES}.successors:Amf",
+            unit="nodes",
+            compiled=False,
+            successor=True,
+            chance=True,
+            programs=("river",),
+            colour="#661100",
+            marker="8",
+        ),
     )
 }
 
 OWN = tuple(name for name, method in METHODS.items() if method.is_ours and not method.variant_of)
 YARDSTICKS = tuple(name for name, method in METHODS.items() if method.yardstick)
 MENTIONED = tuple(name for name, method in METHODS.items() if method.mentioned)
+SUCCESSORS = tuple(name for name, method in METHODS.items() if method.successor)
 COMPETITORS = tuple(
     name
     for name, method in METHODS.items()
-    if not (method.is_ours or method.yardstick or method.mentioned)
+    if not (method.is_ours or method.yardstick or method.mentioned or method.successor)
 )
 
 

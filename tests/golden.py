@@ -41,7 +41,8 @@ CLASSES = {
     "auto-adj": "AutoAdj",
     "auto-adj-fix": "AutoAdj",
 }
-MOA = ("vfdt", "rules")  # need the extra `moa`, and have no second way
+MOA = ("vfdt", "rules", "sam-knn", "knn-paw", "arf")  # need the extra `moa`
+OF_OTHERS = (*MOA, "amf")  # have no second way; AMF needs the extra `river`
 
 streams = cache(golden_streams.streams)
 
@@ -151,6 +152,8 @@ def _baselines():
     yield from over("vfdt", ("phases", "drift"), quick | {"leaf_prediction": "MC"})
     yield from over("vfdt", ("drift",), quick | PROTOCOL[0], quick | {"scale": "minmax"})
     yield from over("rules", ("late", "drift"), {}, quick, quick | PROTOCOL[0])
+    for method in ("sam-knn", "knn-paw", "arf", "amf"):
+        yield from over(method, ("late", "drift"), {}, {"scale": "minmax"} | PROTOCOL[0])
 
 
 def cases():
@@ -177,6 +180,7 @@ def learner(case, reference=False):
     if case.method not in CLASSES:
         if case.method == "k-perc":
             settings = {"gamma": gamma(case)}
+        settings |= {"seed": case.seed} if METHODS[case.method].chance else {}
         return METHODS[case.method].make(settings, streams()[case.stream][1])
     if case.method == "base":
         settings.setdefault("vote", "majority")
@@ -257,12 +261,12 @@ def digest(case, reference=False):
 
 
 def digests(methods, reference=False):
-    """The digests of all cases of some methods; the reference has none for MOA's."""
+    """The digests of all cases of some methods; the reference has none for those of others."""
     all_cases = cases()
     return {
         method: {name: digest(case, reference) for name, case in all_cases[method].items()}
         for method in methods
-        if not (reference and method in MOA)
+        if not (reference and method in OF_OTHERS)
     }
 
 
@@ -276,7 +280,9 @@ def stream_digests():
 
 def computable():
     """The methods that can be run here."""
-    return [method for method in EPOCHS if method not in MOA or has_moa()]
+    lacking = () if has_moa() else MOA
+    lacking += () if importlib.util.find_spec("river") else ("amf",)
+    return [method for method in EPOCHS if method not in lacking]
 
 
 # Comparison ---------------------------------------------------------------------------------------
@@ -374,7 +380,7 @@ def check(stored, epochs=None):
     for method in computable():
         engine = digests([method])[method]
         found += problems(method, stored, engine, epochs[method])
-        if method not in MOA:
+        if method not in OF_OTHERS:
             found += disagreements(method, engine, digests([method], reference=True)[method])
     return found
 
@@ -392,7 +398,8 @@ def update(path=GOLDEN, epochs=None, computed=None, reference=None):
         old = stored["methods"].get(method)
         if method not in computed:
             if old is None or old["epoch"] != epoch:
-                refused.append(f"{method} cannot be run here: {missing('MOA', 'capymoa', 'moa')}")
+                needed = ("AMF", "river", "river") if method == "amf" else ("MOA", "capymoa", "moa")
+                refused.append(f"{method} cannot be run here: {missing(*needed)}")
             else:
                 methods[method] = old
                 told.append(f"{method} cannot be run here; its digests stay as they are")

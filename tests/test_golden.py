@@ -34,7 +34,7 @@ def stored():
 def test_answers_are_the_golden_ones(method, stored):
     """Else `abacoc/methods.py`, then `python tests/golden.py --update`."""
     if method not in golden.computable():
-        pytest.skip("MOA is not installed: the extra moa")
+        pytest.skip("not installed: the extra moa, or river for amf")
     computed = golden.digests([method])[method]
     found = golden.problems(method, stored, computed, EPOCHS[method])
     assert not found, "\n".join(found)
@@ -44,7 +44,7 @@ def test_answers_are_the_golden_ones(method, stored):
 SECOND_WAYS = [
     pytest.param(method, marks=pytest.mark.slow) if method == "iblstreams" else method
     for method in EPOCHS
-    if method not in golden.MOA
+    if method not in golden.OF_OTHERS
 ]
 
 
@@ -254,7 +254,7 @@ def test_every_setting_has_its_cases():
 
 
 @pytest.mark.parametrize(
-    "method", [m for m in EPOCHS if METHODS[m].settings and m not in golden.MOA]
+    "method", [m for m in EPOCHS if METHODS[m].settings and m not in golden.OF_OTHERS]
 )
 def test_settings_make_a_difference(method, stored):
     """Of the digests of one stream most are different: the settings matter there."""

@@ -10,6 +10,7 @@ from abacoc import AutoAdj, Scaled, commands, load, prequential
 from abacoc.baselines.kperc import typical_square
 from abacoc.cli import main
 from abacoc.grid.jobs import make_job, run_job
+from abacoc.grid.keys import programs
 from abacoc.methods import METHODS
 from abacoc.scaling import AHEAD, ONLINE, SCALES, scaled
 from abacoc.streams import read_file
@@ -60,8 +61,8 @@ def test_a_run_in_pieces_or_whole(mine, how, capsys):
 
 @pytest.mark.parametrize("name", sorted(set(METHODS) - {"rules", "auto-adj-fix"}))
 def test_every_method_takes_it(mine, name, capsys):
-    if METHODS[name].programs:
-        pytest.importorskip("river")
+    if "not installed" in programs(name):
+        pytest.skip(programs(name))
     found = result(capsys, "run", "mine.csv", "--scale", "online", "--method", name)
     assert found["n_examples"] == 90
 

@@ -30,6 +30,7 @@ from abacoc.ballset import Label
 INSTANCES = "com.yahoo.labs.samoa.instances"
 # Below the folder of the Java runtime, on Linux, macOS and Windows.
 MACHINES = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
+LARGEST_SEED = 2**31 - 1  # of Java's int
 LITTER = "SeaAnomaliesUnsupervised.txt"
 
 
@@ -51,7 +52,9 @@ class MoaClassifier:
     tree has a leaf for each of them where it splits by one. All others are numbers.
 
     ``size`` names the model size: a measurement of MOA's or, where MOA does not measure it, the
-    field of the Java object whose elements are counted.
+    fields of the Java object whose elements are counted, such as ``stm+ltm``.
+
+    ``seed`` is that of its chance, for methods that have some; None is MOA's own, which is 1.
 
         learner = MoaClassifier("trees.HoeffdingTree -l MC", size="tree size (leaves)")
     """
@@ -65,16 +68,19 @@ class MoaClassifier:
         size: str,
         classes: Iterable[Label] | None = None,
         nominal: Mapping[int, int] | None = None,
+        seed: int | None = None,
     ) -> None:
+        if seed is not None and not 0 <= seed <= LARGEST_SEED:
+            raise ValueError(f"a seed of MOA's is from 0 to {LARGEST_SEED}, not {seed}")
         self._nominal = dict(nominal or {})
         declared = None if classes is None else _distinct(classes)
         self._given: dict[str, Any] = {"command": command, "size": size, "classes": declared}
-        self._given["nominal"] = self._nominal or None
+        self._given |= {"nominal": self._nominal or None, "seed": seed}
         self.classes: list[Label] = list(declared or [])
         self._declared = declared is not None
         self._number = {y: k for k, y in enumerate(self.classes)}
         self._java = java = start_java()
-        self._model = _classifier(java, command)
+        self._model = _classifier(java, command, seed)
         self._measure = _measurer(java, self._model)
         self._size = _size_reader(java, self._model, self._measure, size)
         self._n_balls: int | None = self._size()  # None: to be asked again
@@ -122,7 +128,10 @@ class MoaClassifier:
             self.classes.append(y)
             self._class_values.add(f"c{k}")
         self._n_balls = None
-        self._model.trainOnInstance(self._instance(vector, k))
+        self._learn(self._instance(vector, k))
+
+    def _learn(self, instance: Any) -> None:
+        self._model.trainOnInstance(instance)
 
     def check_point(self, x: Any) -> NDArray[np.float64]:
         """A copy of ``x`` as a vector; ValueError if MOA must not see it."""
@@ -290,12 +299,14 @@ def _distinct(classes: Iterable[Label]) -> list[Label]:
     return labels
 
 
-def _classifier(java: Any, command: str) -> Any:
+def _classifier(java: Any, command: str, seed: int | None) -> Any:
     """MOA's classifier for a command line, ready to learn."""
     try:
         model = java.JClass("moa.options.ClassOption").cliStringToObject(
             command, java.JClass("moa.classifiers.Classifier").class_, None
         )
+        if seed is not None:
+            model.setRandomSeed(seed)
         model.prepareForUse()
     except java.JException as error:
         while error.getCause() is not None:
@@ -321,18 +332,28 @@ def _size_reader(
     if size in names:
         place = names.index(size)
         return lambda: int(measure()[place].getValue())
-    try:
-        field = model.getClass().getDeclaredField(size)
-    except java.JException:
-        name = model.getClass().getSimpleName()
-        raise ValueError(f"{name} has no measurement and no field {size!r}") from None
-    field.setAccessible(True)
+    fields = [field_of(java, model, name) for name in size.split("+")]
 
     def count() -> int:
-        elements = field.get(model)
-        return 0 if elements is None else int(elements.size())
+        found = (field.get(model) for field in fields)
+        return sum(0 if elements is None else int(elements.size()) for elements in found)
 
     return count
+
+
+def field_of(java: Any, model: Any, name: str) -> Any:
+    """A field of a Java object, its own or inherited, whatever Java lets others see of it."""
+    owner = model.getClass()
+    while owner is not None:
+        try:
+            field = owner.getDeclaredField(name)
+        except java.JException:
+            owner = owner.getSuperclass()
+        else:
+            field.setAccessible(True)
+            return field
+    told = model.getClass().getSimpleName()
+    raise ValueError(f"{told} has no measurement and no field {name!r}")
 
 
 # Java -----------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ RUN_EPILOG = (
   abacoc run mine.csv --scale compare             would scaling help? no, unit, online, ...
   abacoc run covtype --method nn3                 a competitor: nn3, cnn, k-perc, vfdt or rules
   abacoc run sea --method iblstreams --start 50   a method that the paper only mentions
+  abacoc run sea --method arf                     one that came later: sam-knn, knn-paw, arf, amf
   abacoc run mine.csv --dump out.csv --json       every prediction into a file, the totals as JSON
   abacoc run banana --plot out.png                accuracy and size over the stream, as a picture
 
@@ -498,6 +499,7 @@ def own_settings(options: argparse.Namespace, n_examples: int | None) -> dict[st
     settings: dict[str, Any] = {n: own[n] if given[n] is None else given[n] for n in own}
     if settings.get("budget") is not None:
         settings["budget"] = _budget(settings["budget"], n_examples)
+    if settings.get("budget") is not None or METHODS[options.method].chance:
         settings["seed"] = options.seed
     return settings
 

@@ -9,6 +9,8 @@ from abacoc.grid.jobs import Job
 STORED = {"kddcup99": 0.02, "kddcup99-41": 0.02, "powersupply": 1.0}
 TYPICALLY_STORED = 0.4
 OVERHEAD = 0.02  # seconds around a job
+# Microseconds per example, by and large, of methods with a model that stops growing, or nearly.
+SUCCESSORS = {"sam-knn": 600, "knn-paw": 200, "arf": 3000, "amf": 300}
 EVENLY_SPREAD = ("connect-4",)  # as unit vectors, all about equally far from each other
 
 
@@ -41,6 +43,8 @@ def _loop(job: Job) -> float:
         return 1e-6 * n * (1 + min(size, learned / 2) * (0.003 + 0.00005 * d))
     if job.method in ("vfdt", "rules"):  # Java, called once per example
         return 0.3 + 1e-6 * (n * (35 + 0.4 * d) + learned * (90 + 0.9 * d))
+    if job.method in SUCCESSORS:
+        return 1e-6 * n * SUCCESSORS[job.method]
     if name in EVENLY_SPREAD and job.scale == "unit":
         visited = learned * (0.1 if job.method.startswith("auto") else 0.5)
         return 1e-6 * n * visited * d * 0.0007

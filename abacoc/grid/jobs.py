@@ -70,7 +70,8 @@ class Job:
     def is_random(self) -> bool:
         """Whether the seed can change what comes out."""
         chosen = dict(self.settings)
-        return self.rate < 1 or "budget" in chosen or chosen.get("vote") == "randomized"
+        own = get(self.method).chance or "budget" in chosen or chosen.get("vote") == "randomized"
+        return self.rate < 1 or own
 
     def as_dict(self) -> dict[str, Any]:
         """Plain types, for JSON."""
@@ -219,5 +220,6 @@ def _learner(job: Job, X: NDArray[np.float64], labels: Sequence[str]) -> tuple[A
         resolved = {"gamma": relative / typical_square(X)}
     if "budget" in settings:
         resolved = {"budget": max(2, round(settings["budget"] * len(X)))}
+    if "budget" in settings or get(job.method).chance:
         settings["seed"] = job.seed
     return get(job.method).make(settings | resolved, labels), resolved

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from abacoc.grid.tables import RESULTS
-from abacoc.methods import COMPETITORS, EPOCHS, MENTIONED, OWN, YARDSTICKS
+from abacoc.methods import COMPETITORS, EPOCHS, MENTIONED, OWN, SUCCESSORS, YARDSTICKS
 from abacoc.streams.generators import is_generated
 from paper.grids import FIX, SHUFFLED, set_of
 from paper.published import table1
@@ -77,7 +77,7 @@ def read_if_there(folder: str | Path) -> pd.DataFrame:
 def _plain(runs: pd.DataFrame) -> pd.Series[bool]:
     """Run with nothing ablated, by a method of the figures or a yardstick."""
     plain = runs.settings.map(lambda text: not ABLATED & set(json.loads(text))).astype(bool)
-    return plain & ~runs.method.isin(MENTIONED)
+    return plain & ~runs.method.isin((*MENTIONED, *SUCCESSORS))
 
 
 def as_text(runs: pd.DataFrame) -> pd.Series[bool]:

@@ -16,6 +16,7 @@ from abacoc.methods import (
     MENTIONED,
     METHODS,
     OWN,
+    SUCCESSORS,
     YARDSTICKS,
     get,
     has_moa,
@@ -94,7 +95,7 @@ def test_the_table_of_methods():
     """Every method has an epoch, a look of its own, and a class that takes its settings."""
     assert EPOCHS.keys() == METHODS.keys()
     named = tuple(n for n, m in METHODS.items() if not m.variant_of)
-    assert (*OWN, *COMPETITORS, *YARDSTICKS, *MENTIONED) == named
+    assert (*OWN, *COMPETITORS, *YARDSTICKS, *MENTIONED, *SUCCESSORS) == named
     assert len({method.colour for method in METHODS.values()}) == len(METHODS)
     assert len({method.marker for method in METHODS.values()}) == len(METHODS)
     for method in METHODS.values():

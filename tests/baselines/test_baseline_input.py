@@ -13,13 +13,14 @@ from abacoc.baselines.hoeffding import RiverVfdt
 from abacoc.baselines.iblstreams import IblStreams
 from abacoc.baselines.kperc import KPerc
 from abacoc.baselines.neighbours import Cnn, Nn3
+from abacoc.baselines.successors import Amf
 
 LARGEST = float(np.finfo(float).max)
 EarlyIbl = partial(IblStreams, start=2)
 METHODS = [Nn3, Cnn, KPerc, EarlyIbl, NoChange, Majority]
 try:
     RiverVfdt()
-    METHODS.append(RiverVfdt)
+    METHODS += [RiverVfdt, Amf]
 except ValueError:
     pass  # River is not installed
 BAD_POINTS = [
