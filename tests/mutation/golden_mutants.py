@@ -34,9 +34,12 @@ BOTH = (REFERENCE, ENGINE)
 # Run in the copy. A mutant may crash in some cases: that is noticed as well.
 DRIVER = """
 import json, sys
-import golden
-import abacoc.engine
-abacoc.engine._warm = True  # compile only what is called
+import abacoc, golden
+from abacoc.baselines.neighbours import Nn3
+from abacoc.engine import warm_up
+if "engine" in sys.argv[3]:  # until it is compiled the reference would serve in its place
+    warm_up()
+    Nn3().compile_now()
 assert abacoc.__file__.startswith(sys.argv[1]), abacoc.__file__
 stored, all_cases = golden.read()["methods"], golden.cases()
 ways, changed, differ, errors = sys.argv[3].split(","), {}, 0, {}
