@@ -134,8 +134,8 @@ class Compiled(Cover, Rows):
     def search(self) -> str:
         """How the closest ball is found.
 
-        ``auto`` decides by itself; ``tree``, ``scan`` and ``plain`` (every centre, row by row)
-        are there to be compared, and can be chosen before the first example.
+        ``auto`` leaves out what cannot be the closest; ``scan`` (every block) and ``plain`` (every
+        centre, row by row) are there to be compared, and can be chosen before the first example.
         """
         if self._engine is None:
             return "auto" if self.is_compiled else "reference"
