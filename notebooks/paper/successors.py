@@ -104,13 +104,14 @@ def main() -> None:
     """Run what is missing, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("streams", nargs="*", default=STREAMS)
+    asked = parser.parse_args()  # before anything is written
     store = RESULTS / "store" / "successors.jsonl"
     store.parent.mkdir(exist_ok=True)
     store.touch()
     runs = [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
     runs = [row for row in runs if row["epoch"] == EPOCHS[row["method"]]]
     done = {Case(*(row[name] for name in Case._fields)) for row in runs}
-    for stream in parser.parse_args().streams:
+    for stream in asked.streams:
         data = opened(stream)
         for case in (case for case in cases(stream) if case not in done):
             runs.append(run(case, data))

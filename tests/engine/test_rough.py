@@ -165,6 +165,19 @@ def test_shelves_are_given_back():
     assert runs[0] == runs[1]
 
 
+def test_a_ball_takes_all_its_columns_to_another_leaf():
+    """Also those in which it has not moved, of which whole numbers leave many."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(1, k, 3000) for k in (5, 14) * 5]).astype(float)
+    y, runs = (rng.random(3000) < 0.3).astype(int), []
+    for search in ("auto", "plain"):
+        learner = AutoAdj()
+        learner.search = search
+        runs.append(answers(learner, X, y))
+        check(learner._engine)
+    assert runs[0] == runs[1]
+
+
 def test_what_these_streams_reach():
     """Several shelves, with a budget too, and coordinates that are cut off."""
     shelves, cut = [], 0
