@@ -15,7 +15,7 @@ LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PAGE = (ROOT / "docs" / "licences.md").read_text("utf-8")
 SCRIPT = runpy.run_path(str(ROOT / ".ci" / "licences.py"))
 STRONG, WEAK, copyleft, needed = (SCRIPT[n] for n in ("STRONG", "WEAK", "copyleft", "needed"))
-EXTRAS = ("plots", "theory", "notebooks", "river", "sklearn", "moa", "grid", "dask", "dev")
+EXTRAS = ("plots", "theory", "notebooks", "river", "sklearn", "moa", "grid", "dask", "docs", "dev")
 
 
 def table():
