@@ -2,10 +2,11 @@
 
     cd notebooks && nice python -m paper.successors
 
-Needs the extras ``moa``, ``river`` and ``notebooks``, and `ABACOC_DATA` for electricity; it takes
-minutes. Other streams can be named, such as ``electricity`` and ``sea`` whole (an hour). Each run
-is kept in ``paper_results/store``: the next call goes on. The table has the streams of which
-every run is there; numbers are means over the seeds, ``spread`` is the accuracy's deviation.
+Needs the extras ``moa``, ``river`` and ``notebooks``, and `ABACOC_DATA`; it takes hours. Each run
+is kept in ``successors_runs.csv``, which is committed: the next call goes on from there. Streams
+can be named, such as ``covtype`` whole; of the three largest the heads are taken. The table has
+the streams of which every run is there; numbers are means over the seeds, ``spread`` is the
+accuracy's deviation.
 
 ``bytes`` is the model at the end: of River's methods as River counts it, of ours what their arrays
 take, of MOA's what Java's heap holds more than before the run, as MOA's own measure needs an agent
@@ -16,9 +17,8 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,19 +28,23 @@ import pandas as pd
 from abacoc import Scaled, prequential
 from abacoc.baselines.moa import start_java
 from abacoc.grid.inputs import open_job_stream
-from abacoc.methods import EPOCHS, METHODS
+from abacoc.methods import EPOCHS, METHODS, SUCCESSORS, YARDSTICKS
 from abacoc.scores import or_none
 from abacoc.streams import Stream, as_stream
 from paper.output import Output
 
 RESULTS = Path(__file__).resolve().parents[2] / "paper_results"
 RIVERS = {"phishing": "Phishing", "segments": "ImageSegments"}  # in its wheel, as is `banana`
-STREAMS = (*RIVERS, "banana", "electricity,head=10000", "generated:sea,n=10000,block=2500")
+WHOLE = ("banana", "powersupply", "poker", "electricity", "sea")
+HEADS = tuple(f"{name},head=10000" for name in ("kddcup99", "covtype", "connect-4"))
+STREAMS = (*RIVERS, *WHOLE, *HEADS)
+RUNS = "successors_runs.csv"
 BUDGET = 0.01  # of AUTO-ADJ FIX, a share of the stream
+LEARNERS = ("auto-adj", "auto-adj-fix", "nn3", *SUCCESSORS)
 ENTRANTS = (  # methods and scalings
-    *(("auto-adj", "none"), ("auto-adj", "online"), ("auto-adj-fix", "none")),
-    *(("nn3", "none"), ("nn3", "online"), ("sam-knn", "none"), ("knn-paw", "none")),
-    *(("arf", "none"), ("amf", "none"), ("amf", "online-minmax")),
+    *((method, "none") for method in YARDSTICKS),
+    *((method, scale) for method in LEARNERS for scale in ("none", "online")),
+    ("amf", "online-minmax"),  # it is made for attributes in [0, 1]
 )
 NUMBERS = ["accuracy", "kappa", "kappa_temporal", "model_size", "bytes", "examples_per_second"]
 Case = namedtuple("Case", "stream method scale seed")
@@ -100,25 +104,29 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()[["stream", "examples", "method", "scale", *columns]]
 
 
+def stored() -> list[dict[Hashable, Any]]:
+    """The runs that were done before."""
+    path = RESULTS / "reproduced" / RUNS
+    if not path.is_file():
+        return []
+    return pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records")
+
+
 def main() -> None:
     """Run what is missing, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("streams", nargs="*", default=STREAMS)
     asked = parser.parse_args()  # before anything is written
-    store = RESULTS / "store" / "successors.jsonl"
-    store.parent.mkdir(exist_ok=True)
-    store.touch()
-    runs = [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
-    runs = [row for row in runs if row["epoch"] == EPOCHS[row["method"]]]
+    output = Output(RESULTS)
+    runs = [row for row in stored() if row["epoch"] == EPOCHS[row["method"]]]
     done = {Case(*(row[name] for name in Case._fields)) for row in runs}
     for stream in asked.streams:
         data = opened(stream)
         for case in (case for case in cases(stream) if case not in done):
             runs.append(run(case, data))
-            with store.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(runs[-1]) + "\n")
+            output.table(pd.DataFrame(runs), RUNS)
             print(*case, f"accuracy {runs[-1]['accuracy']:.4f}", flush=True)
-        Output(RESULTS).table(table(pd.DataFrame(runs)), "successors.csv")
+        output.table(table(pd.DataFrame(runs)), "successors.csv")
 
 
 if __name__ == "__main__":
