@@ -1,7 +1,7 @@
 # `make test` and `make reproduce` set up everything they need in .venv.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 # worksteal: a worker that is done takes over what waits for the other
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal

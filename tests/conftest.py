@@ -1,8 +1,8 @@
 """Hypothesis profiles, and the folder with the real data sets."""
 
-import fcntl
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,11 @@ from hypothesis import HealthCheck, settings
 
 from abacoc.baselines.neighbours import Nn3
 from abacoc.engine import warm_up
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None
 
 # Whoever starts the tests in the background may have Ctrl-C ignored: some of them are about it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -34,6 +39,18 @@ def find_data_folder() -> Path | None:
     return next((folder for folder in candidates if folder.is_dir()), None)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs more of a system than every system has says so, and is not tried without it."""
+    lacking = {
+        "posix": os.name != "posix" and "named pipes, signals and permissions as POSIX has them",
+        "linux": sys.platform != "linux" and "processes and limits as Linux shows and keeps them",
+    }
+    for item in items:
+        for name, reason in lacking.items():
+            if reason and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def compiled_kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Compile, or load from disk, before the first test rather than in the middle of one.
@@ -44,7 +61,8 @@ def compiled_kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent  # of all workers of this run
     with (shared / "compiling").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        if fcntl:
+            fcntl.flock(lock, fcntl.LOCK_EX)
         warm_up()
         Nn3().compile_now()
 

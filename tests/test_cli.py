@@ -157,6 +157,7 @@ def test_interrupt_is_one_line_and_no_file(mine, capsys, monkeypatch):
     assert not Path("out.csv").exists()
 
 
+@pytest.mark.posix
 def test_closed_output(mine):
     command = f"{sys.executable} -m abacoc"
     for shell in (f"{command} run mine.csv >&-", f"{command} --help | true"):
@@ -167,6 +168,7 @@ def test_closed_output(mine):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.posix
 def test_nothing_but_ordinary_files_is_replaced(mine, capsys):
     os.mkfifo("pipe")
     Path("real.csv").write_text("old")

@@ -24,9 +24,7 @@ from abacoc.grid.store import Store
 from abacoc.grid.tables import read_rows
 from abacoc.interruption import Interrupted, heard, held
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="processes are found in /proc"
-)
+pytestmark = pytest.mark.linux  # all that a command has started is found in /proc
 CSV = "a,b,label\n" + "\n".join(
     f"{i * 37 % 101},{i * 61 % 97},{'in' if (i * 37 % 101) < 50 else 'out'}" for i in range(3000)
 )

@@ -35,7 +35,7 @@ def calls(monkeypatch):
     return found
 
 
-@pytest.mark.skipif(not hasattr(os, "O_DIRECTORY"), reason="folders cannot be opened here")
+@pytest.mark.posix
 def test_the_file_then_its_name_then_the_folder(tmp_path, calls):
     with write_atomically(tmp_path / "a") as file:
         file.write("x" * 100)
@@ -74,7 +74,7 @@ with write_atomically(sys.argv[1]) as file:
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing to be killed with")
+@pytest.mark.posix
 def test_what_a_kill_leaves_is_swept(tmp_path):
     path = tmp_path / "model[1]"
     path.write_text("old")

@@ -245,6 +245,7 @@ esac
 
 
 @needs_make
+@pytest.mark.posix
 def test_installation_is_done_once(tmp_path):
     """And again when the lock, the project, the Python or the folder is another."""
     here = tmp_path / "a folder"

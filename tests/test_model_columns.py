@@ -319,6 +319,7 @@ def test_a_model_without_columns_is_one(mine):
 @pytest.mark.parametrize(
     "place", ["abacoc.commands.outputs:Predictions.write", "abacoc.files:os.fsync"]
 )
+@pytest.mark.posix
 def test_ctrl_c_leaves_no_half_file(mine, tmp_path, place):
     write("new.csv", mine, NAMES)
     before = files(tmp_path)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import gc
 from collections import namedtuple
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -104,12 +104,13 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()[["stream", "examples", "method", "scale", *columns]]
 
 
-def stored() -> list[dict[Hashable, Any]]:
+def stored() -> list[dict[str, Any]]:
     """The runs that were done before."""
     path = RESULTS / "reproduced" / RUNS
     if not path.is_file():
         return []
-    return pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records")
+    runs = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    return [row._asdict() for row in runs.itertuples(index=False)]
 
 
 def main() -> None:

@@ -328,6 +328,7 @@ def test_nothing_is_printed_and_no_heavy_package_is_imported(tmp_path):
 
 
 @needs_moa
+@pytest.mark.posix
 def test_a_signal_ends_the_process_and_not_java_alone(tmp_path):
     code = """if True:
         import os, signal

@@ -40,7 +40,12 @@ def counts_of(how, cases, stride, *n):
 
 
 @pytest.mark.parametrize(
-    ("how", "stride", "least"), [("lines", 29, 200), ("arrays", 3, 100), ("signals", 20, 30)]
+    ("how", "stride", "least"),
+    [
+        ("lines", 29, 200),
+        ("arrays", 3, 100),
+        pytest.param("signals", 20, 30, marks=pytest.mark.posix),
+    ],
 )
 def test_some_moments(how, stride, least):
     counts = counts_of(how, SOME, stride, "160")
@@ -50,7 +55,10 @@ def test_some_moments(how, stride, least):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "stride"),
-    [("lines", 1), ("opcodes", 7), ("arrays", 1), ("objects", 1), ("signals", 1)],
+    [
+        *(("lines", 1), ("opcodes", 7), ("arrays", 1), ("objects", 1)),
+        pytest.param("signals", 1, marks=pytest.mark.posix),
+    ],
 )
 def test_every_moment(how, stride):
     if how == "objects":

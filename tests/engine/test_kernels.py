@@ -154,7 +154,7 @@ def test_where_nobody_helps_it_is_compiled_here_once_it_pays(monkeypatch, troubl
     assert wanted.are_ready()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a process is told that it is alone by a pipe")
+@pytest.mark.linux
 def test_it_ends_with_the_one_that_waits(tmp_path):
     """However that one ends: here it is killed."""
     program = """

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-from pathlib import Path
 
 import pytest
 from grid_runs import (
@@ -27,7 +26,7 @@ FIRST = ["grid", "generated:sea,n=300", "--seeds", "5", "--rates", "50%", "--wor
 SECOND = ["grid", "generated:banana,n=300", "--methods", "auto", "--workers", "1", "--json"]
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found in /proc")
+@pytest.mark.linux
 def test_the_first_lives_then_dies(tmp_path, capsys):
     """It pauses, so that it cannot finish meanwhile; killed -9, it leaves its workers behind."""
     store = tmp_path / "store"

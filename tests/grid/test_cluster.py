@@ -143,6 +143,7 @@ async def _remove(scheduler, plugin):
         for moment in MOMENTS
     ],
 )
+@pytest.mark.posix
 def test_worker_killed(cluster, client, tmp_path, monkeypatch, undisturbed, event, count):
     store = Store(tmp_path / "store")
     with killing(cluster, client, monkeypatch, event, count) as killer:

@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import time
-from pathlib import Path
 
 import pytest
 from grid_runs import (
@@ -62,17 +61,19 @@ def undisturbed(tmp_path_factory):
     return run_undisturbed(tmp_path_factory.mktemp("undisturbed"))
 
 
+@pytest.mark.posix
 def test_two_kills(tmp_path, undisturbed):
     assert killed_again_and_again(tmp_path, 2, 2, random.Random(1)) == undisturbed
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_ten_kills(tmp_path):
     killed = killed_again_and_again(tmp_path, 10, 10, random.Random())
     assert killed == run_undisturbed(tmp_path, 10)
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found in /proc")
+@pytest.mark.linux
 def test_killed_worker_is_replaced_and_nobody_stays_behind(tmp_path, undisturbed):
     store = Store(tmp_path / "store")
     process = start(store.folder)

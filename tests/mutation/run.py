@@ -14,7 +14,6 @@ import ast
 import importlib
 import inspect
 import os
-import resource
 import signal
 import sys
 import tempfile
@@ -121,6 +120,8 @@ class Trial:
             nothing = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nothing, 1)
             os.dup2(nothing, 2)
+            import resource  # POSIX, as is `fork`
+
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             apply(module, tree)

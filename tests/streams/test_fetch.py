@@ -52,7 +52,7 @@ def test_fetching_goes_to_the_cache_where_no_folder_is_named(
     assert registry.fetch("tiny") == folders / "cache" / "tiny.csv"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
+@pytest.mark.posix
 def test_others_may_read_what_was_fetched(tiny, server, content):
     tiny.urls(f"{server.address}/tiny.csv")
     server.pages["/tiny.csv"] = content

@@ -110,7 +110,7 @@ def writing(path, content):
         thread.join(60)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+@pytest.mark.posix
 @pytest.mark.parametrize("content", [CSV, gzip.compress(CSV)], ids=["plain", "packed"])
 def test_a_pipe_is_read_once(tmp_path, content):
     os.mkfifo(tmp_path / "a.csv")
@@ -121,6 +121,7 @@ def test_a_pipe_is_read_once(tmp_path, content):
         assert "more than 9 bytes" in refusal(tmp_path / "a.csv", limits=Limits(unpacked=9))
 
 
+@pytest.mark.posix
 def test_a_device_is_refused_rather_than_waited_for():
     assert refusal("/dev/zero") == "/dev/zero: neither a file nor a pipe"
 

@@ -207,7 +207,7 @@ def test_options_that_mean_nothing(tmp_path):
         read_pieces(path, rows=0)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+@pytest.mark.posix
 @pytest.mark.parametrize("rows", [1, 2, 7, 1000])
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_pipe_comes_once_in_pieces(tmp_path, rows, packed):

@@ -97,6 +97,7 @@ def gathered(pieces):
     return np.concatenate([X for X, _ in parts]), labels, pieces.attributes
 
 
+@pytest.mark.posix  # for its pipes
 @pytest.mark.parametrize("gaps", [False, True], ids=["full", "gaps"])
 def test_tables(tmp_path, gaps):
     """Numbers, categories, truth values, gaps.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -109,6 +108,10 @@ def resident_bytes() -> int:
     path = Path("/proc/self/statm")
     if path.is_file():
         return int(path.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    try:
+        import resource
+    except ModuleNotFoundError:
+        raise ValueError("--soak measures memory as Linux and macOS tell it") from None
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if platform.system() == "Darwin" else 1024 * most
 
