@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from abacoc.protocol import Run, prequential, prequential_pieces
     from abacoc.readings import READINGS, Reading
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "READINGS",

@@ -29,7 +29,7 @@ CSV = """age,town,income,label
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("mine.csv").write_text(CSV)
+    Path("mine.csv").write_text(CSV, encoding="utf-8")
     return tmp_path
 
 
@@ -40,7 +40,7 @@ def call(capsys, *arguments):
 
 
 def read_table(path):
-    with Path(path).open(newline="") as file:
+    with Path(path).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -125,7 +125,7 @@ def test_every_option_reaches_the_run(mine, capsys, options):
     for arguments in (plain, options):
         status, _, err = call(capsys, "run", "noisy.csv", "--dump", "out.csv", *arguments)
         assert (status, err) == (0, "")
-        results.append(Path("out.csv").read_text())
+        results.append(Path("out.csv").read_text(encoding="utf-8"))
     assert results[0] != results[1]
 
 
@@ -171,19 +171,19 @@ def test_closed_output(mine):
 @pytest.mark.posix
 def test_nothing_but_ordinary_files_is_replaced(mine, capsys):
     os.mkfifo("pipe")
-    Path("real.csv").write_text("old")
+    Path("real.csv").write_text("old", encoding="utf-8")
     Path("link.csv").symlink_to("real.csv")
     status, _, err = call(capsys, "run", "mine.csv", "--dump", "pipe")
     assert status == 2
     assert "not an ordinary file" in err
     assert call(capsys, "run", "mine.csv", "--dump", "link.csv")[0] == 0
     assert Path("link.csv").is_symlink()
-    assert Path("real.csv").read_text().startswith("t,y,pred,balls")
+    assert Path("real.csv").read_text(encoding="utf-8").startswith("t,y,pred,balls")
 
 
 def test_a_label_per_example_is_refused_unless_it_is_meant(mine, capsys):
     lines = [f"{i % 7},{i}.5" for i in range(300)]
-    Path("regression.csv").write_text("\n".join(lines))
+    Path("regression.csv").write_text("\n".join(lines), encoding="utf-8")
     status, _, err = call(capsys, "run", "regression.csv")
     assert (status, "300 labels in 300 rows" in err) == (2, True)
     status, out, _ = call(capsys, "run", "regression.csv", "--label", "2")
@@ -226,8 +226,8 @@ def test_randomised_base_needs_two_classes(mine, capsys):
     ],
 )
 def test_bad_input_is_one_line_and_status_2(mine, capsys, arguments, message):
-    Path("missing.csv").write_text(CSV.replace("2.5", "?"))
-    Path("empty.csv").write_text("")
+    Path("missing.csv").write_text(CSV.replace("2.5", "?"), encoding="utf-8")
+    Path("empty.csv").write_text("", encoding="utf-8")
     status, out, err = call(capsys, "run", *arguments)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
@@ -236,7 +236,7 @@ def test_bad_input_is_one_line_and_status_2(mine, capsys, arguments, message):
 
 
 def test_labels_with_commas_are_quoted_in_the_dump(mine, capsys):
-    Path("odd.csv").write_text('x,label\n0,"a,b"\n1,"say ""c"""\n0,"a,b"\n')
+    Path("odd.csv").write_text('x,label\n0,"a,b"\n1,"say ""c"""\n0,"a,b"\n', encoding="utf-8")
     assert call(capsys, "run", "odd.csv", "--dump", "out.csv")[0] == 0
     rows = read_table("out.csv")
     assert [row["y"] for row in rows] == ["a,b", 'say "c"', "a,b"]
@@ -324,14 +324,14 @@ def test_pieces_and_engines_write_the_same_dump(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     rows = [f"{a:.3f},{b:.3f},{'xyz'[int(3 * a)]},{int(a > b)}" for a, b in rng.random((400, 2))]
-    Path("mine.csv").write_text("\n".join(rows) + "\n")
+    Path("mine.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     dumps = []
     for more in ([], ["--pieces", "37"], ["--engine", "reference"], ["--pieces", "1"]):
         status, _, err = call(
             capsys, "run", "mine.csv", "--dump", "out.csv", "--rate", "0.6", *more
         )
         assert (status, err) == (0, "")
-        dumps.append(Path("out.csv").read_text())
+        dumps.append(Path("out.csv").read_text(encoding="utf-8"))
     assert len(dumps[0].splitlines()) == 401
     assert len(set(dumps)) == 1
     assert call(capsys, "run", "mine.csv", "--head", "50", "--pieces", "7", "--json")[0] == 0

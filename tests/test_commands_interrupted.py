@@ -78,7 +78,7 @@ def test_run(mine, place, nth, name, to):
     # of the files that it had begun, each is whole or not there
     assert files(mine) in (["mine.csv"], ["d.csv", "mine.csv"], ["d.csv", "m.model", "mine.csv"])
     if Path(mine, "d.csv").exists():
-        assert Path(mine, "d.csv").read_text().count("\n") == 3001
+        assert Path(mine, "d.csv").read_text(encoding="utf-8").count("\n") == 3001
 
 
 def test_run_afterwards_is_as_if_nothing_had_been(mine):
@@ -241,7 +241,9 @@ def test_grid_from_outside(mine, undisturbed):
     pool = [pid for pid, line in command.family().items() if "popen_loky" in line]
     assert len(pool) == 2
     for pid in pool:  # signals are for their parent, which ends them
-        (mask,) = re.findall(r"SigBlk:\t(\w+)", Path(f"/proc/{pid}/status").read_text())
+        (mask,) = re.findall(
+            r"SigBlk:\t(\w+)", Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        )
         assert all(int(mask, 16) >> number - 1 & 1 for number in interruption.SIGNALS)
     for _ in range(2):
         os.killpg(command.process.pid, signal.SIGINT)

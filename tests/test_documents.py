@@ -112,6 +112,34 @@ def test_every_command_in_the_text_is_one(name):
             assert not words or words[0].startswith("--")
 
 
+def test_the_workflow_says_what_make_does_and_what_was_tried():
+    text = (ROOT / ".github/workflows/check.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    commands = [step.get("run", "") for job in jobs.values() for step in job["steps"]]
+    run = [line.split()[1] for line in commands if line.startswith("make ")]
+    assert run == ["test", "prove", "reproduce", "docs"]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert all(f"\n{target}:" in makefile for target in run)
+    for job in ("test", "reproduce", "docs"):
+        systems = jobs[job]["strategy"]["matrix"]["os"]
+        assert systems == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    comment = text.partition("name:")[0]
+    assert "Tried by the authors" in comment
+    assert "Not tried" in comment
+
+
+def test_an_issue_template_has_a_name_and_its_examples_run():
+    templates = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.md"))
+    assert len(templates) == 3
+    for path in templates:
+        _, head, body = path.read_text("utf-8").split("---\n", 2)
+        assert {"name", "about", "labels"} == set(yaml.safe_load(head))
+        for code in re.findall(r"```python\n(.*?)```", body, re.DOTALL):
+            subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=ROOT)
+        for words in re.findall(r"```sh\nabacoc (.*)\n```", body):
+            _parser().parse_args(words.split())
+
+
 def test_readme_is_for_a_tired_reader():
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 

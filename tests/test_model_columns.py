@@ -32,7 +32,7 @@ def rows(gaps=False):
 
 
 def write(path, table, names, header=True):
-    with open(path, "w", newline="") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         if header:
             writer.writerow(names)
@@ -102,7 +102,7 @@ def test_the_columns_are_found_wherever_they_stand(mine):
         hits = [a == row["label"] for a, row in zip(right, mine, strict=True)]
         assert answer["accuracy"] == (sum(hits) / 200 if "label" in names else None)
     assert abacoc("predict", "m.model", "same.csv", "--out", "p.csv")[:2] == (0, "")
-    assert said(Path("p.csv").read_text()) == right
+    assert said(Path("p.csv").read_text(encoding="utf-8")) == right
     status, out, err = abacoc("predict", "m.model", "same.csv", "--drop", "label")
     assert (said(out), "accuracy" in err) == (right, False)
 
@@ -180,7 +180,10 @@ def test_going_on_is_never_having_stopped(tmp_path, monkeypatch, more, pieces):
     )
     assert status == 0, err
     assert Path("m.model").read_bytes() == Path("w.model").read_bytes()
-    assert said(Path("d.csv").read_text()) == said(Path("w.csv").read_text())[150:]
+    assert (
+        said(Path("d.csv").read_text(encoding="utf-8"))
+        == said(Path("w.csv").read_text(encoding="utf-8"))[150:]
+    )
 
 
 @pytest.mark.parametrize("scale", ["minmax", "standard", "unit"])
@@ -198,7 +201,7 @@ def test_a_fixed_scaling_goes_on(tmp_path, monkeypatch, scale):
     stream = as_stream("whole.csv")
     X = fit(stream.X[:150], scale).apply(stream.X)
     right = prequential(AutoAdj(), X, [stream.labels[k] for k in stream.y]).predictions[150:]
-    assert said(Path("d.csv").read_text()) == right
+    assert said(Path("d.csv").read_text(encoding="utf-8")) == right
 
 
 def test_two_classes_by_a_coin(tmp_path, monkeypatch):

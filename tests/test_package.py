@@ -141,7 +141,7 @@ def test_the_ways_to_install_that_the_readme_names(wheel):
         words = shlex.split(line.replace("ADDRESS", address), comments=True)
         words = words[: words.index("&&")] if "&&" in words else words
         assert words[:2] == ["pip", "install"]
-        wanted = words[2].replace("abacoc-0.1.0-py3-none-any.whl", str(wheel))
+        wanted = words[2].replace(f"abacoc-{__version__}-py3-none-any.whl", str(wheel))
         options = [
             "--dry-run",
             "--no-index",

@@ -28,7 +28,7 @@ def plane(tmp_path, monkeypatch):
     codes = rng.integers(0, 3, 500)
     X = rng.random((500, 2)) + codes[:, None]
     lines = [f"{a:.3f},{b:.3f},c{k}" for (a, b), k in zip(X, codes, strict=True)]
-    Path("plane.csv").write_text("\n".join(lines))
+    Path("plane.csv").write_text("\n".join(lines), encoding="utf-8")
     return tmp_path
 
 
@@ -208,7 +208,7 @@ def test_no_matplotlib(plane, capsys, monkeypatch):
 
 
 def test_failure_leaves_no_file(plane, capsys, monkeypatch):
-    Path("old.png").write_text("old")
+    Path("old.png").write_text("old", encoding="utf-8")
 
     def full(figure, file, **_):
         file.write(b"half a picture")
@@ -217,7 +217,7 @@ def test_failure_leaves_no_file(plane, capsys, monkeypatch):
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
     assert main(["run", "plane.csv", "--plot", "old.png"]) == 2
     assert capsys.readouterr().err == "abacoc: No space left on device\n"
-    assert Path("old.png").read_text() == "old"
+    assert Path("old.png").read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in plane.iterdir()) == ["old.png", "plane.csv"]
 
 

@@ -80,7 +80,7 @@ def test_what_is_saved_and_drawn(mine, capsys):
     learner = load("model")
     assert isinstance(learner, Scaled)
     assert learner.statistics.n == 90
-    assert len(Path("out.csv").read_text().splitlines()) == 91
+    assert len(Path("out.csv").read_text(encoding="utf-8").splitlines()) == 91
 
 
 def test_a_grid_has_them(mine, capsys):

@@ -214,7 +214,7 @@ def mine(tmp_path, monkeypatch):
         "age,income,size,label",
         *(f"{a},{b},{c},{k}" for (a, b, c), k in zip(X, y, strict=True)),
     ]
-    Path("mine.csv").write_text("\n".join(lines))
+    Path("mine.csv").write_text("\n".join(lines), encoding="utf-8")
     return tmp_path
 
 

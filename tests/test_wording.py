@@ -131,7 +131,7 @@ def test_one_of_each_unit(unit):
 
 def test_one_of_everything_from_the_shell(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    Path("one.csv").write_text("x,label\n1,a\n")
+    Path("one.csv").write_text("x,label\n1,a\n", encoding="utf-8")
     assert main(["run", "one.csv", "--method", "nn3"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("one: 1 example, 1 attribute, 1 class (")

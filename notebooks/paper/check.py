@@ -13,7 +13,7 @@ from abacoc.files import write_atomically
 from abacoc.grid.tables import read_rows
 
 # Made by `abacoc bench` and paper.successors, which time things: nobody gets the same twice.
-MEASURED = ("bench_*", "soak*", "successors.csv")
+MEASURED = ("bench_*", "soak*", "successors*")
 TIMED = "seconds"  # the column that nothing is compared with
 
 

@@ -42,6 +42,7 @@ NOTEBOOKS: dict[str, tuple[str, ...]] = {
     "identity": ("identity",),
     "open_questions": ("paper", "tables"),
     "ranks": ("fig3",),
+    "frontier": (),
     "iblstreams": ("iblstreams",),
     "ablation": ("ablation",),
     "drift": ("drift",),

@@ -39,22 +39,28 @@ WHOLE = ("banana", "powersupply", "poker", "electricity", "sea")
 HEADS = tuple(f"{name},head=10000" for name in ("kddcup99", "covtype", "connect-4"))
 STREAMS = (*RIVERS, *WHOLE, *HEADS)
 RUNS = "successors_runs.csv"
-BUDGET = 0.01  # of AUTO-ADJ FIX, a share of the stream
-LEARNERS = ("auto-adj", "auto-adj-fix", "nn3", *SUCCESSORS)
-ENTRANTS = (  # methods and scalings
-    *((method, "none") for method in YARDSTICKS),
-    *((method, scale) for method in LEARNERS for scale in ("none", "online")),
-    ("amf", "online-minmax"),  # it is made for attributes in [0, 1]
+# balls of AUTO-ADJ FIX: the paper's share, and as many as KNN-PAW keeps of examples
+BUDGETS = {"1%": 0.01, "1000": 1000.0}
+LEARNERS = (
+    ("auto-adj", "none"),
+    *(("auto-adj-fix", budget) for budget in BUDGETS),
+    *((method, "none") for method in ("nn3", *SUCCESSORS)),
+)
+ENTRANTS = (  # methods, budgets and scalings
+    *((method, "none", "none") for method in YARDSTICKS),
+    *((*learner, scale) for learner in LEARNERS for scale in ("none", "online")),
+    ("amf", "none", "online-minmax"),  # it is made for attributes in [0, 1]
 )
 NUMBERS = ["accuracy", "kappa", "kappa_temporal", "model_size", "bytes", "examples_per_second"]
-Case = namedtuple("Case", "stream method scale seed")
+Case = namedtuple("Case", "stream method budget scale seed")
 
 
 def cases(stream: str) -> Iterator[Case]:
     """The runs on a stream; where there is chance there are five."""
-    for method, scale in ENTRANTS:
-        has_chance = METHODS[method].chance or METHODS[method].variant_of
-        yield from (Case(stream, method, scale, seed) for seed in range(5 if has_chance else 1))
+    for entrant in ENTRANTS:
+        method = METHODS[entrant[0]]
+        seeds = range(5 if method.chance or method.variant_of else 1)
+        yield from (Case(stream, *entrant, seed) for seed in seeds)
 
 
 def opened(name: str) -> Stream:
@@ -70,8 +76,10 @@ def run(case: Case, data: Stream) -> dict[str, Any]:
     is_moas = method.programs == ("capymoa",)
     before = heap() if is_moas else 0
     settings: dict[str, Any] = {"seed": case.seed} if method.chance else {}
-    if method.variant_of:  # AUTO-ADJ FIX
-        settings = {"seed": case.seed, "budget": max(2, round(BUDGET * data.n_examples))}
+    if case.budget != "none":
+        budget = BUDGETS[case.budget]
+        balls = round(budget * data.n_examples if budget < 1 else budget)
+        settings = {"seed": case.seed, "budget": balls}
     own = method.make(settings, data.labels)
     if hasattr(own, "compile_now"):
         own.compile_now()
@@ -98,10 +106,10 @@ def heap() -> int:
 def table(runs: pd.DataFrame) -> pd.DataFrame:
     """Means over the seeds, for streams of which every run is there."""
     runs = runs.groupby("stream").filter(lambda of: len(of) == len(list(cases(of.name))))
-    by = runs.groupby(["stream", "method", "scale", "examples", "unit"], sort=False)
+    by = runs.groupby(["stream", "method", "budget", "scale", "examples", "unit"], sort=False)
     found = by[NUMBERS].mean().assign(seeds=by.size(), spread=by.accuracy.std().fillna(0.0))
     columns = ["seeds", "accuracy", "spread", *NUMBERS[1:4], "unit", *NUMBERS[4:]]
-    return found.reset_index()[["stream", "examples", "method", "scale", *columns]]
+    return found.reset_index()[["stream", "examples", "method", "budget", "scale", *columns]]
 
 
 def stored() -> list[dict[str, Any]]:

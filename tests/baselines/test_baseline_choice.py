@@ -176,7 +176,7 @@ def test_run(mine, capsys, method):
     assert (result["method"], result["method_used"]) == (method, method.upper())
     assert (result["reading"], result["engine"]) == (None, "compiled")
     assert 0.3 < result["accuracy"] < 1
-    with open("out.csv") as file:
+    with open("out.csv", encoding="utf-8") as file:
         rows = file.read().split()
     assert len(rows) == 61
     assert int(rows[-1].split(",")[-1]) == result["model_size"] <= result["n_updates"]

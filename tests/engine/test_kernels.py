@@ -180,7 +180,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def status(pid):
     try:
-        with open(f"/proc/{pid}/status") as file:
+        with open(f"/proc/{pid}/status", encoding="utf-8") as file:
             return file.read()
     except OSError:
         return ""

@@ -112,18 +112,22 @@ def kill_group(process):
 
 def children(pid):
     listed = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in listed.read_text().split()] if listed.exists() else []
+    return (
+        [int(child) for child in listed.read_text(encoding="utf-8").split()]
+        if listed.exists()
+        else []
+    )
 
 
 def command_of(pid):
     with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text()
+        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8")
     return ""
 
 
 def is_alive(pid):
     with contextlib.suppress(OSError):
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
         return state != "Z"
     return False
 

@@ -119,7 +119,7 @@ class Trial:
 
     def failing(self, session, mutant):
         """The names of the tests that fail."""
-        with tempfile.TemporaryFile("w+") as answer:
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as answer:
             child = os.fork()
             if child == 0:
                 self._run_tests(session, mutant, answer)  # never comes back

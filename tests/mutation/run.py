@@ -99,7 +99,7 @@ class Trial:
 
     def verdict(self, session, module, tree, is_mutant=True):
         """'survived', 'killed' by a test, or 'stopped' because it took too long."""
-        with tempfile.TemporaryFile("w+") as answer:
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as answer:
             child = os.fork()
             if child == 0:
                 self._run_tests(session, module, tree, answer)  # never comes back

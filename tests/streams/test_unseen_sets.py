@@ -333,7 +333,7 @@ def test_from_fetch_to_the_rows_of_tables_two_and_three(offered, tmp_path, capsy
     assert {f"reproduced/{name}" for name in tables} <= {d["table"] for d in done["differences"]}
 
     def rows(table):
-        with open(tmp_path / "made" / "reproduced" / table, newline="") as file:
+        with open(tmp_path / "made" / "reproduced" / table, encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
     for name in sets:

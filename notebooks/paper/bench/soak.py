@@ -107,7 +107,7 @@ def resident_bytes() -> int:
     """
     path = Path("/proc/self/statm")
     if path.is_file():
-        return int(path.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(path.read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     try:
         import resource
     except ModuleNotFoundError:
