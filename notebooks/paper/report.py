@@ -25,8 +25,8 @@ Streams* and what this project finds. `abacoc reproduce` computes all of it agai
 ORDER = (
     *("table1", "figure1", "figure2", "figure3", "tables23", "figure4", "protocols", "identity"),
     *("competitors", "iblstreams", "hyperplane", "open_questions", "published", "ranks"),
-    *("ablation", "drift", "wallclock", "theorem1", "regret", "attained", "two_curves"),
-    *("break_the_theorem", "regret_data", "ledger"),
+    *("ablation", "drift", "wallclock", "frontier", "theorem1", "regret", "attained"),
+    *("two_curves", "break_the_theorem", "regret_data", "ledger"),
 )
 COMMANDS = {"verify": "abacoc verify", "bench": "abacoc bench --profile full"}
 COMMANDS |= {item: f"abacoc reproduce --only {item}" for item in ("claims", "fig1")}  # no runs
@@ -56,6 +56,8 @@ def compose(folder: Path) -> str:
         parts += [_file(models, "")]
     if (soak := tables / "soak_table.md").is_file():
         parts += ["A long stream:", _file(soak, "")]
+    if (successors := tables / "frontier_table.md").is_file():
+        parts += ["## Beside methods that came after", _file(successors, "")]
     links = [f"- [{first_heading(_read(p))}](../notebooks/{p.name})" for p in _ordered(FOLDER)]
     parts += ["## Notebooks", "\n".join(links)]
     return "\n\n".join(part for part in parts if part) + "\n"
