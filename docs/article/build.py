@@ -1,0 +1,44 @@
+"""The article as a PDF: ``python docs/article/build.py [FOLDER]``. The same bytes for the same tables."""
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typst
+
+HERE = Path(__file__).resolve().parent
+if str(HERE) not in sys.path:
+    sys.path.append(str(HERE))  # last: the name of this module is that of a package as well
+
+from article_numbers import ROOT, Article, article  # noqa: E402
+
+NAME = "abacoc-replication.pdf"
+DATE = datetime(2026, 11, 20, tzinfo=UTC)  # of the text, and of the file
+
+
+def compiled(content: Article) -> bytes:
+    """The PDF, with the fonts that come with Typst and no others."""
+    told = json.dumps(content._asdict(), allow_nan=False)
+    pdf = typst.compile(
+        str(HERE / "article.typ"),
+        root=str(ROOT),
+        format="pdf",
+        ignore_system_fonts=True,
+        sys_inputs={"article": told},
+        timestamp=int(DATE.timestamp()),
+    )
+    assert isinstance(pdf, bytes)
+    return pdf
+
+
+def build(target: Path) -> Path:
+    """Write the article into a folder, which is made if need be."""
+    target.mkdir(parents=True, exist_ok=True)
+    path = target / NAME
+    path.write_bytes(compiled(article()))
+    return path
+
+
+if __name__ == "__main__":
+    print(build(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parent / "_build" / "article"))
