@@ -1,4 +1,4 @@
-"""The article as a PDF: ``python docs/article/build.py [FOLDER]``. The same bytes for the same tables."""
+"""The article as a PDF, the same bytes for the same tables: ``docs/article/build.py [FOLDER]``."""
 
 import json
 import sys
@@ -19,7 +19,8 @@ DATE = datetime(2026, 11, 20, tzinfo=UTC)  # of the text, and of the file
 
 def compiled(content: Article) -> bytes:
     """The PDF, with the fonts that come with Typst and no others."""
-    told = json.dumps(content._asdict(), allow_nan=False)
+    date = f"{DATE.day} {DATE:%B %Y}"
+    told = json.dumps(content._asdict() | {"date": date}, allow_nan=False)
     pdf = typst.compile(
         str(HERE / "article.typ"),
         root=str(ROOT),
