@@ -8,10 +8,11 @@ from pathlib import Path
 import typst
 
 HERE = Path(__file__).resolve().parent
-if str(HERE) not in sys.path:
-    sys.path.append(str(HERE))  # last: the name of this module is that of a package as well
+ROOT = HERE.parents[1]
+# Appended: first, this folder would hide the package `build`. `notebooks` has the package `paper`.
+sys.path += [str(p) for p in (HERE, ROOT / "notebooks") if str(p) not in sys.path]
 
-from article_numbers import ROOT, Article, article  # noqa: E402
+from article_numbers import Article, article  # noqa: E402
 
 NAME = "abacoc-replication.pdf"
 DATE = datetime(2026, 11, 20, tzinfo=UTC)  # of the text, and of the file
