@@ -100,6 +100,7 @@ GUARDS = [
     ("protocols_gaps.csv", "0.0110336", "0.3110336", "the names do most"),
     ("table2.csv", "electricity,NN3,0.68,", "electricity,NN3,0.60,", "are inside"),
     ("table2.csv", "powersupply,NN3,0.348,", "powersupply,NN3,0.448,", "powersupply"),
+    ("identity.csv", "4,4,fits,fits,fits", "4,4,open,fits,fits", "are inside|stay open"),
     ("identity_protocols.csv", "1663200,1593214,1,", "1663200,1593214,2,", "first by sizes"),
     ("competitors.csv", 'tuned",paper,0.1,8,5,0.874525', 'tuned",paper,0.1,8,5,0.7', "VFDT"),
     ("ledger.csv", "bound 439,254,275.6", "bound 539,254,275.6", "the stream breaks it"),
