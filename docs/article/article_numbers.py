@@ -49,6 +49,7 @@ def article(results: Path = RESULTS, coq: Path = COQ) -> Article:
         only_if(float(page[less]) < float(page[more]), f"{less} is less than {more}")
     told |= rows | article_rows.tries(frame) | article_rows.digits() | article_rows.namings(frame)
     told |= _figures(frame) | _claims(claims) | theory(frame["ledger"].set_index("id"), coq)
+    told |= _today(frame["frontier"].query("scale == 'online'").set_index("entrant"))
     return Article(told, {"rows": table, "claims": _verdicts(claims)} | _drawn(frame))
 
 
@@ -104,6 +105,29 @@ def _figures(frame: Frames) -> Told:
         "base_adj_bar": str(bars["BASE-ADJ"]),
         "auto_size": str(sizes["AUTO"]),
     }
+
+
+def _today(frontier: pd.DataFrame) -> Told:
+    """FIX beside methods that came after the paper."""
+    fix = frontier.loc["AUTO-ADJ FIX 1000"]
+    later = frontier.loc[["SAM-kNN", "kNN PAW", "ARF", "AMF"]]
+    best = later.loc[later.gap.idxmax()]
+    only_if(best.gap > 0 and (fix.bytes < later.bytes).all(), "FIX is smaller and less accurate")
+    slower = fix.examples_per_second / later.examples_per_second
+    only_if((slower > 1).all(), "FIX is faster")
+    return {
+        "today_streams": str(fix.streams),
+        "today_balls": fix.name.rpartition(" ")[2],
+        "today_best": best.name,
+        "today_gap": f"{best.gap:.1f} [{best.low:.1f}, {best.high:.1f}]".replace("-", "−"),
+        "today_larger": " to ".join(f"{end:,g}" for end in _ends(later.bytes / fix.bytes)),
+        "today_slower": " to ".join(f"{end:,g}" for end in _ends(slower)),
+    }
+
+
+def _ends(of: pd.Series) -> tuple[float, float]:
+    """The least and the largest, to two digits."""
+    return float(f"{of.min():.2g}"), float(f"{of.max():.2g}")
 
 
 EFFECT = re.compile(r"[+-]\d\.\d{3}(?: \[[+-]\d\.\d{3}, [+-]\d\.\d{3}\])?")
