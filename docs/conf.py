@@ -1,0 +1,109 @@
+"""How Sphinx makes the site; `build.py` stages the pages and calls it."""
+
+import re
+import sys
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "notebooks")]
+
+import abacoc  # noqa: E402
+import abacoc_theory  # noqa: E402
+from abacoc import streams  # noqa: E402
+from paper.page import BADGES, formula  # noqa: E402
+
+# Names are imported when they are first asked for, which autodoc never does.
+for package in (abacoc, streams, abacoc_theory):
+    for name in package.__all__:
+        setattr(package, name, getattr(package, name))
+
+project, version, release = "abacoc", abacoc.__version__, abacoc.__version__
+author = "the abacoc artifact authors"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+default_role = "py:obj"  # a name between backquotes leads to its page, where it has one
+
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 4
+# The notebooks are shown as committed, the tutorials run anew each time.
+nb_execution_mode = "force"
+nb_execution_excludepatterns = ["notebooks/*"]
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_output_stderr = "error"
+nb_merge_streams = True
+nb_render_markdown_format = "myst"
+
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints_format = "short"
+maximum_signature_line_length = 80
+
+html_theme = "furo"
+html_title = f"abacoc {version}"
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+html_show_search_summary = False  # needs a server: a page of file:// may not read another
+html_theme_options = {"top_of_page_buttons": []}
+
+
+def inline_formula(visitor: Any, node: nodes.Node) -> None:
+    """MathML, which browsers show without a script."""
+    visitor.body.append(formula(node.astext()))
+    raise nodes.SkipNode
+
+
+def formula_block(visitor: Any, node: nodes.Node) -> None:
+    """The same on a line of its own, which scrolls if it is too wide."""
+    visitor.body.append(f'<div class="formula">{formula(node.astext(), display_mode=True)}</div>\n')
+    raise nodes.SkipNode
+
+
+def improve(app: Any, doctree: nodes.document) -> None:
+    """Tables of pandas, verdicts and pictures, as the report of the reproduction has them."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if raw.get("format") == "html" and (tables := re.findall(TABLE, raw.astext())):
+            text = "".join(map(table, tables))
+            raw.replace_self(nodes.raw("", f'<div class="table-wrapper">{text}</div>', **raw.attributes))
+    for literal in doctree.findall(nodes.literal):
+        text = literal.astext()
+        if look := BADGES.get(text, "mixed" if re.fullmatch(r"\d+ of \d+", text) else ""):
+            literal["classes"] += ["badge", look]
+    for image in doctree.findall(nodes.image):
+        section = image.parent
+        while section is not None and not isinstance(section, nodes.section):
+            section = section.parent
+        if not image.get("alt") and section is not None:
+            image["alt"] = next(iter(section.findall(nodes.title))).astext()
+
+
+TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+
+
+def table(text: str) -> str:
+    """Its looks are the site's, and what is a formula in Jupyter is one here."""
+    text = re.sub(r' (border|class|style)="[^"]*"', "", text)
+    return re.sub(r"\$([^$<]+)\$", lambda found: formula(unescape(found[1])), text)
+
+
+def bars(app: Any, what: str, name: str, object: Any, options: Any, lines: list[str]) -> None:
+    """The bars of an absolute value begin no substitution of reStructuredText."""
+    example = False
+    for i, line in enumerate(lines):
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        if not example:
+            lines[i] = re.sub(r"(`+[^`]*`+)|\|", lambda found: found[1] or r"\|", line)
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.add_html_math_renderer("mathml", (inline_formula, None), (formula_block, None))
+    app.connect("doctree-read", improve)
+    app.connect("autodoc-process-docstring", bars)
