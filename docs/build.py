@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,34 +32,12 @@ sys.path[:0] = [str(DOCS), str(ROOT), str(ROOT / "notebooks")]
 from links import check  # noqa: E402
 
 from abacoc.cli import COMMANDS, main  # noqa: E402
-from paper.report import ORDER  # noqa: E402
 
-Trees = Mapping[str, Iterable[str]]  # by their captions, pages as the site calls them
-SIDEBAR: Trees = {
-    "Use it": ("tutorials/own_stream", "tutorials/drift", "watch", "cli", "api"),
-    "Check the theorem": ("tutorials/break_theorem", "theory/README", "theory/coq/mutants"),
-    "What came back": ("paper_results/README", "article", "notebooks", "DEVIATIONS"),
-    "The project": ("README", "CONTRIBUTING", "CHANGELOG", "licences"),
-}
-TITLES = {"README": "README", "theory/README": "From paper to proof", "article": "The article"}
-LIBRARY = ("learners", "running", "streams", "scaling", "models", "adapters", "methods", "grid")
-BEYOND, THEORY = ORDER.index("protocols"), ORDER.index("theorem1")
-TREES: Mapping[str, Trees] = {
-    "index": SIDEBAR,
-    "api": {
-        "The library": [f"api/{name}" for name in LIBRARY],
-        "The theory": ("api/regret", "api/proofs"),
-    },
-    "notebooks": {
-        "Tables and figures of the paper": [f"notebooks/{name}" for name in ORDER[:BEYOND]],
-        "Beyond them": [f"notebooks/{name}" for name in ORDER[BEYOND:THEORY]],
-        "Theorem 1": [f"notebooks/{name}" for name in ORDER[THEORY:]],
-    },
-}
 ARTICLE = "abacoc-replication.pdf"
 WATCHED = {"banana": "banana", "sea": "generated:sea"}
 LINK = re.compile(r"(\]\()((?!https?:|#)[^)\s#]+)(#[^)\s]*)?\)")
 NAMED = re.compile(r"(?<![\[`])`((?:abacoc|theory|tests|notebooks|paper_results)/[\w./-]+\.\w+)`")
+ENTRY = re.compile(r"^(?:[^`\n]* <)?/([\w./-]+)>?\n", re.MULTILINE)  # in a table of contents
 LARGEST = 300_000  # bytes of a file that is shown on a page; a larger one is a download
 
 
@@ -81,7 +59,9 @@ class Stage:
         self.folder, self.article = folder, article
         chosen = set(only) or set(documents().values())
         self.pages = {path: name for path, name in documents().items() if name in chosen}
-        self.sources: dict[Path, str] = {}  # files that a page names, which become pages too
+        # files that become pages as they are: the modules, and whatever a page names
+        modules = () if only else (*ROOT.glob("abacoc/**/*.py"), *ROOT.glob("theory/**/*.py"))
+        self.sources = {path: f"{path.relative_to(ROOT).as_posix()}.md" for path in modules}
         for path, name in self.pages.items():
             if path.suffix == ".ipynb":
                 self._notebook(path, name)
@@ -102,18 +82,8 @@ class Stage:
         text = text.replace("<!-- article -->", _article_link("the article") if self.article else "")
         if name == "cli":
             text += "".join(map(_help, COMMANDS))
-        self._write(f"{name}.md", text + self._trees(name))
-
-    def _trees(self, name: str) -> str:
-        """The tables of contents of a page, of the pages that there are."""
-        here, text = set(self.pages.values()) | ({"article"} if self.article else set()), ""
-        for caption, names in TREES.get(name, {}).items():
-            lines = [f"{TITLES[p]} </{p}>" if p in TITLES else f"/{p}" for p in names if p in here]
-            hidden = ":hidden:\n" if name == "index" else ""
-            if lines:
-                text += f"\n```{{toctree}}\n:caption: {caption}\n{hidden}\n" + "\n".join(lines)
-                text += "\n```\n"
-        return text
+        here = {*self.pages.values(), *["article"] * self.article}
+        self._write(f"{name}.md", ENTRY.sub(lambda e: e[0] if e[1] in here else "", text))
 
     def _notebook(self, path: Path, name: str) -> None:
         """With the outputs that are committed, and a word on where they come from."""
@@ -168,7 +138,8 @@ class Stage:
         lexer = "coq" if path.suffix == ".v" else lexer
         title = path.relative_to(ROOT).as_posix()
         code = f"{'`' * 8}{{code-block}} {lexer}\n:force:\n:linenos:\n\n{path.read_text('utf-8')}\n"
-        self._write(self.sources[path], f"---\norphan: true\n---\n# {title}\n\n{code}{'`' * 8}\n")
+        head = "---\norphan: true\nno-search: true\n---\n"
+        self._write(self.sources[path], f"{head}# {title}\n\n{code}{'`' * 8}\n")
 
 
 def _article_link(words: str) -> str:

@@ -1,5 +1,7 @@
 """How Sphinx makes the site; `build.py` stages the pages and calls it."""
 
+import inspect
+import operator
 import re
 import sys
 from html import unescape
@@ -23,7 +25,7 @@ for package in (abacoc, streams, abacoc_theory):
 
 project, version, release = "abacoc", abacoc.__version__, abacoc.__version__
 author = "the abacoc artifact authors"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode"]
 default_role = "py:obj"  # a name between backquotes leads to its page, where it has one
 
 myst_enable_extensions = ["dollarmath"]
@@ -76,6 +78,9 @@ def improve(app: Any, doctree: nodes.document) -> None:
         text = literal.astext()
         if look := BADGES.get(text, "mixed" if re.fullmatch(r"\d+ of \d+", text) else ""):
             literal["classes"] += ["badge", look]
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("linenos"):  # a file: `linkcode_resolve` leads to its lines
+            block["highlight_args"] = {"lineanchors": "L"}
     for image in doctree.findall(nodes.image):
         section = image.parent
         while section is not None and not isinstance(section, nodes.section):
@@ -84,6 +89,7 @@ def improve(app: Any, doctree: nodes.document) -> None:
             image["alt"] = next(iter(section.findall(nodes.title))).astext()
 
 
+STAGE: list[Path] = []  # the folder that is read
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 
 
@@ -91,6 +97,19 @@ def table(text: str) -> str:
     """Its looks are the site's, and what is a formula in Jupyter is one here."""
     text = re.sub(r' (border|class|style)="[^"]*"', "", text)
     return re.sub(r"\$([^$<]+)\$", lambda found: formula(unescape(found[1])), text)
+
+
+def linkcode_resolve(domain: str, about: dict[str, str]) -> str | None:
+    """Where the page of a module has this name; pages of the API are one folder down."""
+    try:
+        found = operator.attrgetter(about["fullname"])(sys.modules[about["module"]])
+        found = inspect.unwrap(getattr(found, "fget", found) or found)
+        path = Path(inspect.getsourcefile(found) or "").resolve().relative_to(ROOT)
+        line = inspect.getsourcelines(found)[1]
+    except (AttributeError, TypeError, ValueError, OSError):  # no code, or none of ours
+        return None
+    staged = (STAGE[0] / f"{path.as_posix()}.md").is_file()
+    return f"../{path.as_posix()}.html#L-{line}" if staged else None
 
 
 def bars(app: Any, what: str, name: str, object: Any, options: Any, lines: list[str]) -> None:
@@ -104,6 +123,7 @@ def bars(app: Any, what: str, name: str, object: Any, options: Any, lines: list[
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    STAGE.append(Path(app.srcdir))
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula_block, None))
     app.connect("doctree-read", improve)
     app.connect("autodoc-process-docstring", bars)
