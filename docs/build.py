@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import importlib.util
 import io
-import logging
 import os
 import re
 import shutil
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbclient import NotebookClient
 from pygments.lexers import get_lexer_for_filename
 from pygments.util import ClassNotFound
 
@@ -32,6 +33,7 @@ sys.path[:0] = [str(DOCS), str(ROOT), str(ROOT / "notebooks")]
 from links import check  # noqa: E402
 
 from abacoc.cli import COMMANDS, main  # noqa: E402
+from paper.notebooks import tidy  # noqa: E402
 
 ARTICLE = "abacoc-replication.pdf"
 WATCHED = {"banana": "banana", "sea": "generated:sea"}
@@ -65,6 +67,8 @@ class Stage:
         for path, name in self.pages.items():
             if path.suffix == ".ipynb":
                 self._notebook(path, name)
+            elif name.startswith("tutorials/"):
+                self._tutorial(path, name)
             else:
                 self._page(path, name)
         if article:
@@ -79,7 +83,10 @@ class Stage:
 
     def _page(self, path: Path, name: str) -> None:
         text = self._linked(path.read_text("utf-8"), path, name)
-        text = text.replace("<!-- article -->", _article_link("the article") if self.article else "")
+        if self.article:
+            text = text.replace(
+                "<!-- article -->", _article_link("The article says it all in order")
+            )
         if name == "cli":
             text += "".join(map(_help, COMMANDS))
         here = {*self.pages.values(), *["article"] * self.article}
@@ -89,13 +96,29 @@ class Stage:
         """With the outputs that are committed, and a word on where they come from."""
         notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
         said = any(cell.get("outputs") for cell in notebook.cells)
-        note = "The results below are the committed ones" if said else "**This notebook has not run**"
-        note += f"; `abacoc reproduce --only {path.stem}` computes them again."
+        note = "What is below is committed" if said else "**This notebook has not run**"
+        note += f"; `abacoc reproduce --only {path.stem}` computes it again."
         note = f"```{{note}}\n{note}\n```"
+        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(note, id="note"))  # type: ignore
+        self._cells(notebook, path, name)
+
+    def _tutorial(self, path: Path, name: str) -> None:
+        """Run anew, in a folder of its own."""
+        notebook: Any = read_myst_markdown_notebook(path.read_text("utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            NotebookClient(
+                notebook,
+                timeout=300,
+                resources={"metadata": {"path": folder}},
+                # it would warn that it talks over loopback without encryption
+                extra_arguments=["--log-level=CRITICAL"],
+            ).execute()
+        self._cells(tidy(notebook), path, name)
+
+    def _cells(self, notebook: Any, path: Path, name: str) -> None:
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = self._linked(cell.source, path, name)
-        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(note, id="note"))  # type: ignore
         target = self.folder / f"{name}.ipynb"
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, target)  # type: ignore[no-untyped-call]
@@ -121,7 +144,8 @@ class Stage:
     def _place(self, path: Path) -> str:
         """Where a file of the project is on the stage: a page, a copy, or a page that lists it."""
         if path in documents():
-            return documents()[path] + path.suffix
+            name = documents()[path]
+            return name + (".ipynb" if name.startswith("tutorials/") else path.suffix)
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".png" or path.stat().st_size > LARGEST:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -186,12 +210,6 @@ def build(target: Path, only: Iterable[str] = ()) -> int:
     os.environ |= {"COLUMNS": "88", "NO_COLOR": "1", "PYTHONHASHSEED": "0"}
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        # a kernel tells that it talks over loopback without encryption, and its client that it runs
-        quiet = work / "ipython" / "profile_default" / "ipython_kernel_config.py"
-        quiet.parent.mkdir(parents=True)
-        quiet.write_text("c.IPKernelApp.log_level = 'CRITICAL'\n")
-        os.environ["IPYTHONDIR"] = str(work / "ipython")
-        logging.getLogger("traitlets").setLevel(logging.WARNING)
         pdf = None if only else write_article(work)
         stage = Stage(work / "stage", only, article=pdf is not None)
         options = ["-q", "-b", "html", "-c", str(DOCS), "-d", str(work / "doctrees")]

@@ -30,14 +30,8 @@ default_role = "py:obj"  # a name between backquotes leads to its page, where it
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
-# The notebooks are shown as committed, the tutorials run anew each time.
-nb_execution_mode = "force"
-nb_execution_excludepatterns = ["notebooks/*"]
-nb_execution_in_temp = True
-nb_execution_raise_on_error = True
-nb_execution_timeout = 300
+nb_execution_mode = "off"  # they come with their outputs
 nb_output_stderr = "error"
-nb_merge_streams = True
 nb_render_markdown_format = "myst"
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}
@@ -72,8 +66,8 @@ def improve(app: Any, doctree: nodes.document) -> None:
     """Tables of pandas, verdicts and pictures, as the report of the reproduction has them."""
     for raw in list(doctree.findall(nodes.raw)):
         if raw.get("format") == "html" and (tables := re.findall(TABLE, raw.astext())):
-            text = "".join(map(table, tables))
-            raw.replace_self(nodes.raw("", f'<div class="table-wrapper">{text}</div>', **raw.attributes))
+            text = f'<div class="table-wrapper">{"".join(map(table, tables))}</div>'
+            raw.replace_self(nodes.raw("", text, **raw.attributes))
     for literal in doctree.findall(nodes.literal):
         text = literal.astext()
         if look := BADGES.get(text, "mixed" if re.fullmatch(r"\d+ of \d+", text) else ""):

@@ -71,7 +71,8 @@ def check(folder: Path) -> Found:
                 external += not loaded
                 broken += [f"{here}: loads {address}"] * loaded
             elif not parts.scheme:  # data:, mailto: and so on lead nowhere
-                broken += (f"{here}: {why} {address}" for why in _wrong(folder, pages, path, address))
+                wrong = _wrong(folder, pages, path, address)
+                broken += (f"{here}: {why} {address}" for why in wrong)
         if any(map(LOADED.search, page.styles)):
             broken.append(f"{here}: a style loads from elsewhere")
     for path in sorted(folder.rglob("*.css")):
