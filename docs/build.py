@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import io
 import os
 import re
+import runpy
 import shutil
 import sys
 import tempfile
@@ -184,13 +184,7 @@ def write_article(folder: Path) -> Path | None:
     maker = DOCS / "article" / "build.py"
     if not maker.is_file():
         return None
-    spec = importlib.util.spec_from_file_location("article_build", maker)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    built: Path = module.build(folder)
+    built: Path = runpy.run_path(str(maker))["build"](folder)
     return built
 
 

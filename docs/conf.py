@@ -47,7 +47,6 @@ html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 html_show_search_summary = False  # needs a server: a page of file:// may not read another
-html_theme_options = {"top_of_page_buttons": []}
 
 
 def inline_formula(visitor: Any, node: nodes.Node) -> None:
@@ -72,6 +71,9 @@ def improve(app: Any, doctree: nodes.document) -> None:
         text = literal.astext()
         if look := BADGES.get(text, "mixed" if re.fullmatch(r"\d+ of \d+", text) else ""):
             literal["classes"] += ["badge", look]
+    for cell in doctree.findall(nodes.entry):
+        if len(cell.astext()) > 40:
+            cell["classes"].append("long")
     for block in doctree.findall(nodes.literal_block):
         if block.get("linenos"):  # a file: `linkcode_resolve` leads to its lines
             block["highlight_args"] = {"lineanchors": "L"}
@@ -90,6 +92,7 @@ TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 def table(text: str) -> str:
     """Its looks are the site's, and what is a formula in Jupyter is one here."""
     text = re.sub(r' (border|class|style)="[^"]*"', "", text)
+    text = text.replace("<table", '<table class="docutils"')
     return re.sub(r"\$([^$<]+)\$", lambda found: formula(unescape(found[1])), text)
 
 
@@ -115,9 +118,17 @@ def bars(app: Any, what: str, name: str, object: Any, options: Any, lines: list[
             lines[i] = re.sub(r"(`+[^`]*`+)|\|", lambda found: found[1] or r"\|", line)
 
 
+def arrays(app: Any, what: str, name: str, *rest: Any) -> tuple[str | None, str | None]:
+    """The type of an array as the source has it."""
+    *_, signature, returned = rest
+    long = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
+    return tuple(text and long.sub(r"NDArray[\1]", text) for text in (signature, returned))
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     STAGE.append(Path(app.srcdir))
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula_block, None))
     app.connect("doctree-read", improve)
+    app.connect("autodoc-process-signature", arrays)
     app.connect("autodoc-process-docstring", bars)
