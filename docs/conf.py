@@ -85,6 +85,7 @@ def improve(app: Any, doctree: nodes.document) -> None:
             image["alt"] = next(iter(section.findall(nodes.title))).astext()
 
 
+ARRAY = r"~numpy\.ndarray\[tuple\[~typing\.Any, \.\.\.\], ~numpy\.dtype\[(~[\w.]+)\]\]"
 STAGE: list[Path] = []  # the folder that is read
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 
@@ -118,11 +119,9 @@ def bars(app: Any, what: str, name: str, object: Any, options: Any, lines: list[
             lines[i] = re.sub(r"(`+[^`]*`+)|\|", lambda found: found[1] or r"\|", line)
 
 
-def arrays(app: Any, what: str, name: str, *rest: Any) -> tuple[str | None, str | None]:
-    """The type of an array as the source has it."""
-    *_, signature, returned = rest
-    long = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
-    return tuple(text and long.sub(r"NDArray[\1]", text) for text in (signature, returned))
+def arrays(app: Any, *described: Any) -> tuple[str | None, ...]:
+    """The signature, its arrays as the source has them."""
+    return tuple(text and re.sub(ARRAY, r"NDArray[\1]", text) for text in described[-2:])
 
 
 def setup(app: Any) -> None:
