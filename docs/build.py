@@ -21,20 +21,18 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import papermill
 from myst_nb.core.read import read_myst_markdown_notebook
-from nbclient import NotebookClient
-from pygments.lexers import get_lexer_for_filename
-from pygments.util import ClassNotFound
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-sys.path[:0] = [str(DOCS), str(ROOT), str(ROOT / "notebooks")]
-
-from links import check  # noqa: E402
+sys.path[:0] = [str(ROOT), str(ROOT / "notebooks")]
 
 from abacoc.cli import COMMANDS, main  # noqa: E402
 from paper.notebooks import tidy  # noqa: E402
 
+check = runpy.run_path(str(DOCS / "links.py"))["check"]
+LEXERS = {".py": "python", ".v": "coq", ".toml": "toml", ".json": "json", ".md": "markdown"}
 ARTICLE = "abacoc-replication.pdf"
 WATCHED = {"banana": "banana", "sea": "generated:sea"}
 LINK = re.compile(r"(\]\()((?!https?:|#)[^)\s#]+)(#[^)\s]*)?\)")
@@ -83,14 +81,16 @@ class Stage:
 
     def _page(self, path: Path, name: str) -> None:
         text = self._linked(path.read_text("utf-8"), path, name)
+        if DOCS in path.parents:
+            here = {*self.pages.values(), *["article"] * self.article}
+            text = ENTRY.sub(lambda entry: entry[0] if entry[1] in here else "", text)
         if self.article:
             text = text.replace(
-                "<!-- article -->", _article_link("The article says it all in order")
+                "<!-- article -->", _article_link("The article has it all in order")
             )
         if name == "cli":
             text += "".join(map(_help, COMMANDS))
-        here = {*self.pages.values(), *["article"] * self.article}
-        self._write(f"{name}.md", ENTRY.sub(lambda e: e[0] if e[1] in here else "", text))
+        self._write(f"{name}.md", text)
 
     def _notebook(self, path: Path, name: str) -> None:
         """With the outputs that are committed, and a word on where they come from."""
@@ -106,13 +106,15 @@ class Stage:
         """Run anew, in a folder of its own."""
         notebook: Any = read_myst_markdown_notebook(path.read_text("utf-8"))
         with tempfile.TemporaryDirectory() as folder:
-            NotebookClient(
+            notebook = papermill.execute_notebook(
                 notebook,
-                timeout=300,
-                resources={"metadata": {"path": folder}},
+                None,
+                cwd=folder,
+                kernel_name="python3",
+                progress_bar=False,
                 # it would warn that it talks over loopback without encryption
                 extra_arguments=["--log-level=CRITICAL"],
-            ).execute()
+            )
         self._cells(tidy(notebook), path, name)
 
     def _cells(self, notebook: Any, path: Path, name: str) -> None:
@@ -155,11 +157,7 @@ class Stage:
 
     def _source(self, path: Path) -> None:
         """A file as it is, with its syntax in colours."""
-        try:
-            lexer = get_lexer_for_filename(path.name).aliases[0]
-        except ClassNotFound:
-            lexer = "text"
-        lexer = "coq" if path.suffix == ".v" else lexer
+        lexer = LEXERS.get(path.suffix, "text")
         title = path.relative_to(ROOT).as_posix()
         code = f"{'`' * 8}{{code-block}} {lexer}\n:force:\n:linenos:\n\n{path.read_text('utf-8')}\n"
         head = "---\norphan: true\nno-search: true\n---\n"

@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
+from sphinx.util.docutils import nodes  # docutils comes with Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "notebooks")]
