@@ -7,6 +7,7 @@ taken from where it is; this folder has the start page, the tutorials and the pa
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import io
 import os
@@ -33,7 +34,8 @@ from paper.notebooks import tidy  # noqa: E402
 
 check = runpy.run_path(str(DOCS / "links.py"))["check"]
 LEXERS = {".py": "python", ".v": "coq", ".toml": "toml", ".json": "json", ".md": "markdown"}
-ARTICLE = "abacoc-replication.pdf"
+ARTICLE = "abacoc-replication.pdf"  # plain HTML leads to it: it is no page of Sphinx
+SAID = f'What this project found is written up in <a href="{ARTICLE}">an article</a> (PDF).'
 WATCHED = {"banana": "banana", "sea": "generated:sea"}
 LINK = re.compile(r"(\]\()((?!https?:|#)[^)\s#]+)(#[^)\s]*)?\)")
 NAMED = re.compile(r"(?<![\[`])`((?:abacoc|theory|tests|notebooks|paper_results)/[\w./-]+\.\w+)`")
@@ -59,9 +61,9 @@ class Stage:
         self.folder, self.article = folder, article
         chosen = set(only) or set(documents().values())
         self.pages = {path: name for path, name in documents().items() if name in chosen}
-        # files that become pages as they are: the modules, and whatever a page names
-        modules = () if only else (*ROOT.glob("abacoc/**/*.py"), *ROOT.glob("theory/**/*.py"))
-        self.sources = {path: f"{path.relative_to(ROOT).as_posix()}.md" for path in modules}
+        modules = [] if only else [*ROOT.glob("abacoc/**/*.py"), *ROOT.glob("theory/**/*.py")]
+        self.modules = {path: f"{path.relative_to(ROOT).as_posix()}.md" for path in sorted(modules)}
+        self.sources = dict(self.modules)  # and other files that a page names, as they are
         for path, name in self.pages.items():
             if path.suffix == ".ipynb":
                 self._notebook(path, name)
@@ -70,7 +72,7 @@ class Stage:
             else:
                 self._page(path, name)
         if article:
-            self._write("article.md", f"# The article\n\n{_article_link('The article')}\n")
+            self._write("article.md", f"# The article\n\n{SAID}\n")
         for path in list(self.sources):
             self._source(path)
 
@@ -85,11 +87,11 @@ class Stage:
             here = {*self.pages.values(), *["article"] * self.article}
             text = ENTRY.sub(lambda entry: entry[0] if entry[1] in here else "", text)
         if self.article:
-            text = text.replace(
-                "<!-- article -->", _article_link("The article has it all in order")
-            )
+            text = text.replace("<!-- article -->", SAID)
         if name == "cli":
             text += "".join(map(_help, COMMANDS))
+        if name == "modules":
+            text += "".join(map(_line, self.modules.items()))
         self._write(f"{name}.md", text)
 
     def _notebook(self, path: Path, name: str) -> None:
@@ -164,9 +166,11 @@ class Stage:
         self._write(self.sources[path], f"{head}# {title}\n\n{code}{'`' * 8}\n")
 
 
-def _article_link(words: str) -> str:
-    """Plain HTML: the PDF is no page of Sphinx."""
-    return f'<a href="{ARTICLE}">{words} (PDF)</a>'
+def _line(module: tuple[Path, str]) -> str:
+    """A module, its page, and the first line of its docstring."""
+    path, page = module
+    told = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+    return f"- [{page.removesuffix('.md')}]({page}): {told.replace('<', '&lt;')}\n"
 
 
 def _help(command: str) -> str:
