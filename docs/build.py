@@ -163,14 +163,14 @@ class Stage:
         title = path.relative_to(ROOT).as_posix()
         code = f"{'`' * 8}{{code-block}} {lexer}\n:force:\n:linenos:\n\n{path.read_text('utf-8')}\n"
         head = "---\norphan: true\nno-search: true\n---\n"
-        self._write(self.sources[path], f"{head}# {title}\n\n{code}{'`' * 8}\n")
+        self._write(self.sources[path], f"{head}# `{title}`\n\n{code}{'`' * 8}\n")
 
 
 def _line(module: tuple[Path, str]) -> str:
     """A module, its page, and the first line of its docstring."""
     path, page = module
     told = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
-    return f"- [{page.removesuffix('.md')}]({page}): {told.replace('<', '&lt;')}\n"
+    return f"- [`{page.removesuffix('.md')}`]({page}): {told.replace('<', '&lt;')}\n"
 
 
 def _help(command: str) -> str:
