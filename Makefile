@@ -16,7 +16,7 @@ help:
 	@echo 'make prove-mutants  whether Coq refuses every false variant of the statements (ten minutes)'
 	@echo 'make test-long   the slow checks and the long property-based search'
 	@echo 'make coverage    which lines the tests run'
-	@echo 'make docs        the pages of the API, into docs/api/'
+	@echo 'make docs        the site, into docs/_build/html/ (minutes)'
 	@echo 'make mutation    whether the tests notice every small change to the algorithms (half an hour)'
 	@echo 'make format      format the sources'
 	@echo 'make lock        renew requirements.lock from pyproject.toml, and say what changed'

@@ -217,13 +217,3 @@ def test_citation_is_valid():
     if "cffconvert" in done.stderr and "Citation" not in done.stdout:
         pytest.skip(f"cffconvert could not be installed: {done.stderr[:200]}")
     assert "Citation metadata are valid according to schema version 1.2.0." in done.stdout
-
-
-@pytest.mark.slow
-def test_pages_of_the_api(tmp_path):
-    command = [sys.executable, str(ROOT / "docs" / "build.py"), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Algorithm 4" in (tmp_path / "abacoc" / "auto.html").read_text("utf-8")
-    for page in ("abacoc.html", "abacoc_theory/proofs/ledger.html", "abacoc/adapters/river.html"):
-        assert (tmp_path / page).stat().st_size > 10_000
