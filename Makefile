@@ -97,4 +97,4 @@ wheel: $(VENV)/.installed
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

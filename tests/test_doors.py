@@ -212,7 +212,7 @@ def test_what_is_imported_is_declared():
         code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         trees += [ast.parse(source) for source in code]
     names = {module.split(".")[0] for tree in trees for module in every_import(tree)}
-    scripts = [*(root / "tests").rglob("*.py"), *(root / "theory" / "coq").glob("*.py")]
+    scripts = [p for of in ("tests", "docs", "theory/coq") for p in (root / of).rglob("*.py")]
     local = {path.stem for path in scripts} | {"abacoc", "abacoc_theory"}
     foreign = names - sys.stdlib_module_names - local - {"theory", "paper", "moa", "java"}
     lacking = {name for name in foreign if not declared & {*map(canonicalize_name, homes[name])}}
