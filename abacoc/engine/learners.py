@@ -280,15 +280,6 @@ class Compiled(Cover, Rows):
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         self._engine.run(X, out.codes, learned, (out.predicted, out.sizes, out.chances))
 
-    def recursive_accuracy(self, hits: Flags, m: float, t: int) -> float:
-        """M_t from M_(t - 1) by the recursion of Algorithm 5; no kernel is loaded for it."""
-        if self._engine is not None:
-            return super().recursive_accuracy(hits, m, t)
-        for hit in hits.tolist():
-            t += 1
-            m = (1 - 1 / t) * m + hit / t
-        return m
-
     # Files ----------------------------------------------------------------------------------------
 
     def _all_balls(self) -> list[Ball]:
