@@ -181,7 +181,7 @@ def test_perceptron_stores_ties_and_counts_against_the_highest():
     learner.update([-100.0], "c")  # new; a and b score 0 there: counts against a
     assert learner.n_balls == 3
     learner.predict([-100.0])
-    assert learner._scores[:3].tolist() == [-1.0, 0.0, 1.0]
+    assert learner._state.scores[:3].tolist() == [-1.0, 0.0, 1.0]
     assert learner.predict([50.0]) == "a", "all score 0"
     learner.update([50.0], "a")  # predicted right, by the order alone, and stored
     assert learner.n_balls == 4
