@@ -124,10 +124,10 @@ class Compiled(Cover, Rows):
             counts = np.zeros((0, len(self.classes)), dtype=np.int64)
             mistakes = np.zeros(0, dtype=np.int64) if self.counts_mistakes else None
             return Balls(empty, np.empty(0), counts, mistakes)
-        radii = engine.table(floats=S.RADIUS)
+        radii = engine.table("ball_f", S.RADIUS)
         if not self.counts_mistakes:
             radii = np.full(self.n_balls, engine.f[S.EPSILON])
-        mistakes = engine.table(ints=S.MISTAKES) if self.counts_mistakes else None
+        mistakes = engine.table("ball_i", S.MISTAKES) if self.counts_mistakes else None
         return Balls(engine.centres(), radii, engine.counts(len(self.classes)), mistakes)
 
     @property

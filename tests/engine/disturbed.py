@@ -95,7 +95,11 @@ def digest(learner):
     arrays = []
     if isinstance(learner, Nn3) and learner._dimension is not None:
         engine = learner._engine
-        arrays = [engine.centres(), engine.table(ints=abacoc.engine.state.MAJORITY), engine.size]
+        arrays = [
+            engine.centres(),
+            engine.table("ball_n", abacoc.engine.state.MAJORITY),
+            engine.size,
+        ]
     elif isinstance(learner, KPerc) and learner._dimension is not None:
         n = learner.n_balls
         values = learner._state.values
