@@ -52,7 +52,7 @@ FIRST_LAYOUT = 2 * S.WIDTH  # balls after which the columns are looked at for th
 FEWEST_BITS = 16  # fewer bit columns than this are not worth a word
 FEWEST = 64  # balls for which there is room at first
 MANY_BALLS = 512  # from which on fewer are added than there are
-MOST = 2**31 - 1  # rows: their numbers are int32
+MOST = 2**31 - 1  # rows and lanes: their numbers are int32
 OF_BALLS = ("ball_i", "ball_n", "ball_f", "centres", "picked")  # a row per ball
 OF_TALLIES = ("tally", "links")
 OF_BLOCKS = ("block_i", "lanes", "rough", "bits", "floors")
@@ -234,15 +234,16 @@ class Engine:
         if n_words:
             for g in dense.tolist():
                 masks[DENSE, g // 64] |= np.uint64(1 << (g % 64))
-        h[S.SPLITS] = self.search == "auto" and len(dense) > 0
-        # one chain of blocks to begin with, then the leaves of the tree beside it
-        n_blocks = n // S.WIDTH + n // SMALLEST_PART + 8
-        n_nodes, n_shelves = 2 * n_blocks, shelves_for(n_blocks)
-        n_groups = _n_groups(n_blocks) if n_words and not len(dense) else 0
         n_rows = 0
         if n_words:
             odd = (centres != 1.0) & ((centres != 0.0) | np.signbit(centres)) & is_bit
             n_rows = _runs(odd.sum(axis=1)) + _runs(np.array(d)) + 1
+        h[S.SPLITS] = self.search == "auto" and len(dense) > 0
+        # one chain of blocks to begin with, then the leaves of the tree beside it
+        n_blocks = n // S.WIDTH + n // SMALLEST_PART + 8
+        n_nodes, n_shelves = 2 * n_blocks, shelves_for(n_blocks)
+        _check_numbers(max(n_blocks, n_shelves) * S.WIDTH + n_rows)
+        n_groups = _n_groups(n_blocks) if n_words and not len(dense) else 0
         x = np.zeros(d)
         s = s._replace(
             x=x,
@@ -461,11 +462,15 @@ def _more(n: int, many: int = 32) -> int:
     return n + max(n // 4, min(n, many), 8)
 
 
+def _check_numbers(n: int) -> None:
+    if n > MOST:
+        raise MemoryError(f"the model is too large: it would need {n:,} places")
+
+
 def _sized(s: State, size: int, *arrays: str) -> State:
     """These arrays with so many rows."""
-    if size > MOST:
-        raise MemoryError(f"{size:,} rows of {arrays[0]}: their numbers would be too large")
     sized = {}
+    _check_numbers(size)
     for name in arrays:
         old = getattr(s, name)
         new = sized[name] = _zeros((size, *old.shape[1:]), old.dtype)
@@ -475,6 +480,7 @@ def _sized(s: State, size: int, *arrays: str) -> State:
 
 def _with_blocks(s: State, n: int) -> State:
     """Room for so many blocks, all in all."""
+    _check_numbers(n * S.WIDTH)
     s = _sized(s, n, *OF_BLOCKS)
     return _sized(s, _n_groups(n), "planes") if len(s.planes) else s
 
