@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from abacoc.baselines.iblstreams import IblStreams
+from abacoc.baselines.kperc import KPerc
 from abacoc.baselines.neighbours import Nn3
 from abacoc.engine import warm_up
 
@@ -64,7 +66,8 @@ def compiled_kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
         if fcntl:
             fcntl.flock(lock, fcntl.LOCK_EX)
         warm_up()
-        Nn3().compile_now()
+        for make in Nn3, KPerc, IblStreams:
+            make().compile_now()
 
 
 @pytest.fixture(scope="session")

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from abacoc import checks, wording
 from abacoc.ballset import Label
-from abacoc.engine.rows import Rows, blank
-from abacoc.engine.state import Floats
+from abacoc.engine.kernels import Kernels
+from abacoc.engine.rows import Answer, Rows, blank
+from abacoc.engine.state import Flags, Floats
 
 
 class ExampleLearner(Rows):
     """A method whose model is a set of stored examples under the Euclidean distance.
 
-    The work is done row by row in compiled code: a subclass says how arrays are made
-    (``_allocate``) and how rows are predicted and learned (``_run``). One example at a time is a
-    matrix of one row, so both ways give the same answers.
+    The work is done row by row in compiled code, or in Python until it is there: a subclass says
+    how arrays are made (``_allocate``) and how rows are predicted and learned. One example at a
+    time is a matrix of one row, so both ways give the same answers.
     """
 
     is_compiled = True  # the protocol hands over whole matrices
+    kernels: ClassVar[Kernels]
+    _by_python = 0  # so many rows were served without kernels
 
     def __init__(self) -> None:
         self.classes, self._class_number = [], {}
@@ -46,16 +49,50 @@ class ExampleLearner(Rows):
         """Make the arrays for examples with so many attributes."""
 
     @abstractmethod
-    def compile_now(self) -> None:
-        """Compile the kernels, or load them from disk, if that has not been done."""
+    def _run_compiled(self, X: Floats, learned: Flags, out: Answer) -> None:
+        """Predict each row, then learn it if it is to be learned."""
 
     @abstractmethod
+    def _run_in_python(self, X: Floats, learned: Flags, out: Answer) -> int:
+        """The same for some of the rows, the first ones; how many. An exception changes nothing."""
+
+    @property
+    def engine(self) -> str:
+        """Who serves now, ``reference`` or ``compiled``; no answer depends on it."""
+        return "compiled" if self.kernels.are_loaded else "reference"
+
+    def compile_now(self) -> None:
+        """Go on compiled from now on, even if kernels have to be compiled first."""
+        self.kernels.load()
+
     def must_compile(self) -> bool:
         """True if the kernels are not on disk yet."""
+        return self.kernels.must_compile()
 
     def get_ready(self) -> None:
-        """Compile: there is nobody to serve meanwhile."""
-        self.compile_now()
+        """Let kernels serve if they are there."""
+        self.kernels.are_ready()
+
+    def run_rows(self, X: Floats, labels: Any, learned: Flags) -> Answer:
+        """Predict each example, then learn it if it is to be learned; all have been checked.
+
+        After an exception those up to some row have been learned, and the others not.
+        """
+        rows, waited = self._by_python, self.kernels.waited
+        answer = super().run_rows(X, labels, learned)
+        seconds = answer.seconds - (self.kernels.waited - waited)
+        return answer._replace(seconds=seconds, by_reference=self._by_python - rows)
+
+    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
+        t = 0
+        self.get_ready()
+        while t < len(X) and self.engine == "reference":
+            with self.kernels.at_work():
+                t += self._run_in_python(X[t:], learned[t:], out.rest(t))
+            self.get_ready()
+        self._by_python += t
+        if t < len(X):
+            self._run_compiled(X[t:], learned[t:], out.rest(t))
 
     # One example at a time ------------------------------------------------------------------------
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from abacoc.baselines.examples import ExampleLearner
+from abacoc.baselines.arrays import ArrayLearner
 from abacoc.engine import cases
-from abacoc.engine.cases import Cases, run_cases
-from abacoc.engine.jit import is_on_disk
+from abacoc.engine.cases import run_cases
+from abacoc.engine.handle import as_handle
+from abacoc.engine.kernels import Kernels
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.rows import Answer
 from abacoc.engine.state import Flags, Floats
@@ -18,7 +19,7 @@ from abacoc.engine.state import Flags, Floats
 READINGS = ("described", "moa")
 
 
-class IblStreams(ExampleLearner):
+class IblStreams(ArrayLearner):
     """IBLStreams (Shaker and Hüllermeier, 2012) for classification, with its usual defaults.
 
     **Distance.** Euclidean; an attribute counts as the share of its range over the examples
@@ -86,7 +87,6 @@ class IblStreams(ExampleLearner):
         if reading not in READINGS:
             raise ValueError(f"unknown reading {reading!r}; IBLStreams has {', '.join(READINGS)}")
         self.k, self.size, self.start, self.reading = int(k), int(size), int(start), reading
-        self._cases: Cases | None = None
 
     @property
     def n_balls(self) -> int:
@@ -94,14 +94,9 @@ class IblStreams(ExampleLearner):
         return self._count(cases.N_STORED)
 
     @property
-    def n_bytes(self) -> int:
-        """Memory of the model in bytes, with the room that is allocated ahead."""
-        return 0 if self._cases is None else sum(array.nbytes for array in self._cases)
-
-    @property
     def present_k(self) -> int:
         """How many neighbours vote now."""
-        return self.k if self._cases is None else self._count(cases.K)
+        return self.k if self._state is None else self._count(cases.K)
 
     @property
     def events(self) -> dict[str, int]:
@@ -114,20 +109,9 @@ class IblStreams(ExampleLearner):
             "changes": self._count(cases.CHANGES),
         }
 
-    def _count(self, entry: int) -> int:
-        return 0 if self._cases is None else int(self._cases.h[entry])
-
-    def compile_now(self) -> None:
-        """Compile the kernels, or load them from disk, if that has not been done."""
-        _warm_up()
-
-    def must_compile(self) -> bool:
-        """True if the kernels are not on disk yet."""
-        return not is_on_disk(run_cases)
-
     def _allocate(self, dimension: int) -> None:
         moa = self.reading == "moa"
-        self._cases = cases.empty(dimension, self.size, self.start, self.k, moa)
+        self._state = cases.empty(dimension, self.size, self.start, self.k, moa)
 
     def _n_seen(self) -> int:
         return self._count(cases.N_CLASSES)
@@ -137,15 +121,31 @@ class IblStreams(ExampleLearner):
         """Examples learned, stored or not."""
         return self._count(cases.N_LEARNED)
 
-    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
-        base: Any = self._cases
-        if len(base.votes) < len(self.classes):
+    def _entry(self) -> Any:
+        return run_cases
+
+    def _go(
+        self, run: Any, state: Callable[[], Any], X: Floats, learned: Flags, out: Answer
+    ) -> None:
+        if len(self._state.votes) < len(self.classes):
             more = np.zeros(2 * len(self.classes), dtype=np.int64)
-            base = self._cases = base._replace(votes=more)
-        run_cases(base, X, out.codes, learned, out.predicted, out.sizes)
+            self._state = self._state._replace(votes=more)
+        run(state(), X, out.codes, learned, out.predicted, out.sizes)
 
 
-@cache
-def _warm_up() -> None:
-    IblStreams().update([0.0], 0)
-    recursive_mean(np.zeros(1, dtype=np.bool_), 0.0, 0)
+def compile_all() -> None:
+    """Compile every entry, or load it from disk."""
+    numbers, flags = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.bool_)
+    run_cases(
+        as_handle(cases.empty(1, 1, 1, 16, False)),
+        np.zeros((1, 1)),
+        numbers,
+        flags,
+        numbers,
+        numbers,
+    )
+    recursive_mean(flags, 0.0, 0)
+
+
+ENTRIES = (run_cases, recursive_mean)
+IblStreams.kernels = Kernels(f"{__name__}:compile_all", f"{__name__}:ENTRIES")

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from abacoc.baselines.examples import ExampleLearner
-from abacoc.engine.expansion import (
-    EXPANSION_INTS,
-    N_CLASSES,
-    N_LEARNED,
-    N_STORED,
-    run_expansion,
-)
-from abacoc.engine.jit import is_on_disk
+from abacoc.baselines.arrays import ArrayLearner
+from abacoc.engine import expansion
+from abacoc.engine.expansion import run_expansion
+from abacoc.engine.handle import as_handle
+from abacoc.engine.kernels import Kernels
 from abacoc.engine.loop import recursive_mean
 from abacoc.engine.rows import Answer
-from abacoc.engine.state import DONE, WIDTH, Flags, Floats, Ints
+from abacoc.engine.state import Flags, Floats
 
 PAIRS = 2000  # pairs of examples behind the typical distance
 SMALLEST = 1e-300  # a smaller square counts as 0: one over it might be infinite
@@ -37,7 +34,7 @@ def typical_square(X: Floats, seed: int = 0) -> float:
     return float(np.median(squares)) if len(squares) else 1.0
 
 
-class KPerc(ExampleLearner):
+class KPerc(ArrayLearner):
     """K-PERC (Crammer and Singer, 2003), kernel exp(-gamma |x - x'|^2).
 
     Every class has a score, a sum of kernel values over the stored examples; the highest score
@@ -63,64 +60,57 @@ class KPerc(ExampleLearner):
         if isinstance(gamma, str) or not 0 < gamma < math.inf:
             raise ValueError(f"gamma must be above 0 and finite, not {gamma!r}")
         self.gamma = float(gamma)
-        self._h: Ints = np.zeros(EXPANSION_INTS, dtype=np.int64)
-        self._scores: Floats = np.zeros(8)
-        self._totals: Floats = np.zeros(WIDTH)
 
     @property
     def n_balls(self) -> int:
         """The model size: the number of stored examples."""
-        return int(self._h[N_STORED])
-
-    @property
-    def n_bytes(self) -> int:
-        """Memory of the model in bytes, with the room that is allocated ahead."""
-        return 0 if self._dimension is None else self._values.nbytes + self._signs.nbytes
-
-    def compile_now(self) -> None:
-        """Compile the kernels, or load them from disk, if that has not been done."""
-        _warm_up()
-
-    def must_compile(self) -> bool:
-        """True if the kernels are not on disk yet."""
-        return not is_on_disk(run_expansion)
+        return self._count(expansion.N_STORED)
 
     def _allocate(self, dimension: int) -> None:
-        self._x: Floats = np.zeros(dimension)
-        self._values: Floats = np.zeros((1, dimension, WIDTH))
-        self._signs: Ints = np.zeros((WIDTH, 2), dtype=np.int64)
+        self._state = expansion.empty(dimension)
 
     def _n_seen(self) -> int:
-        return int(self._h[N_CLASSES])
+        return self._count(expansion.N_CLASSES)
 
     @property
     def n_learned(self) -> int:
         """Examples learned, stored or not."""
-        return int(self._h[N_LEARNED])
+        return self._count(expansion.N_LEARNED)
 
-    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
-        if len(self._scores) < len(self.classes):
-            self._scores = np.resize(self._scores, 2 * len(self.classes))
-        t, status = 0, -1
-        while status != DONE:
-            if status >= 0:
-                self._make_room()
-            arrays = (self._values, self._signs, self._x, self._totals, self._scores)
-            rows = (X, out.codes, learned, out.predicted, out.sizes)
-            t, status = run_expansion(self._h, self.gamma, *arrays, *rows, t)
+    def _entry(self) -> Any:
+        return run_expansion
+
+    def _go(
+        self, run: Any, state: Callable[[], Any], X: Floats, learned: Flags, out: Answer
+    ) -> None:
+        if len(self._state.scores) < len(self.classes):
+            scores = np.resize(self._state.scores, 2 * len(self.classes))
+            self._state = self._state._replace(scores=scores)
+        rows = (X, out.codes, learned, out.predicted, out.sizes)
+        t = run(state(), self.gamma, *rows, 0)
+        while t < len(X):
+            self._make_room()
+            t = run(state(), self.gamma, *rows, t)
 
     def _make_room(self) -> None:
         """Twice as much."""
-        n_blocks = len(self._values)
-        values = np.empty((2 * n_blocks, *self._values.shape[1:]))  # untouched pages cost nothing
-        values[:n_blocks] = self._values
-        signs = np.empty((2 * len(self._signs), 2), dtype=np.int64)
-        signs[: len(self._signs)] = self._signs
-        self._values = values  # before the signs, whose number says how much room there is
-        self._signs = signs
+        s = self._state
+        n_blocks = len(s.values)
+        values = np.empty((2 * n_blocks, *s.values.shape[1:]))  # untouched pages cost nothing
+        values[:n_blocks] = s.values
+        signs = np.empty((2 * len(s.signs), 2), dtype=np.int64)
+        signs[: len(s.signs)] = s.signs
+        self._state = s._replace(values=values, signs=signs)
 
 
-@cache
-def _warm_up() -> None:
-    KPerc().update([0.0], 0)
-    recursive_mean(np.zeros(1, dtype=np.bool_), 0.0, 0)
+def compile_all() -> None:
+    """Compile every entry, or load it from disk."""
+    numbers, flags = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.bool_)
+    run_expansion(
+        as_handle(expansion.empty(1)), 1.0, np.zeros((1, 1)), numbers, flags, numbers, numbers, 0
+    )
+    recursive_mean(flags, 0.0, 0)
+
+
+ENTRIES = (run_expansion, recursive_mean)
+KPerc.kernels = Kernels(f"{__name__}:compile_all", f"{__name__}:ENTRIES")

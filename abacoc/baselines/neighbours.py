@@ -66,8 +66,7 @@ class Nn3(ExampleLearner):
             raise ValueError(f"k is a whole number of at least 1, not {k!r}")
         self.k = int(k)
         self._engine = NeighbourEngine(self.condensed)
-        self._stored = None if KERNELS.are_loaded else Stored(self.k, self.condensed)
-        self._by_reference = 0  # so many rows were served without the engine
+        self._stored = None if self.kernels.are_loaded else Stored(self.k, self.condensed)
 
     @property
     def engine(self) -> str:
@@ -93,16 +92,12 @@ class Nn3(ExampleLearner):
 
     def compile_now(self) -> None:
         """Go on compiled from now on, even if kernels have to be compiled first."""
-        KERNELS.load()
+        self.kernels.load()
         self._hand_over()
-
-    def must_compile(self) -> bool:
-        """True if the kernels are not on disk yet."""
-        return KERNELS.must_compile()
 
     def get_ready(self) -> None:
         """Let the engine take over if it can."""
-        if KERNELS.are_ready():
+        if self._stored is not None and self.kernels.are_ready():
             self._hand_over()
 
     def _hand_over(self) -> None:
@@ -132,35 +127,14 @@ class Nn3(ExampleLearner):
         """Examples learned, stored or not."""
         return int(self._engine.h[LEARNED]) if self._stored is None else self._stored.now.learned
 
-    def run_rows(self, X: Floats, labels: Any, learned: Flags) -> Answer:
-        """Predict each example, then learn it if it is to be learned; all have been checked.
+    def _run_compiled(self, X: Floats, learned: Flags, out: Answer) -> None:
+        self._engine.run(X, out.codes, learned, (out.predicted, out.sizes))
 
-        After an exception those up to some row have been learned, and the others not.
-        """
-        rows, waited = self._by_reference, KERNELS.waited
-        answer = super().run_rows(X, labels, learned)
-        seconds = answer.seconds - (KERNELS.waited - waited)
-        return answer._replace(seconds=seconds, by_reference=self._by_reference - rows)
-
-    def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
-        t = self._without_engine(X, learned, out)
-        if t < len(X):
-            rest = (out.predicted[t:], out.sizes[t:])
-            self._engine.run(X[t:], out.codes[t:], learned[t:], rest)
-
-    def _without_engine(self, X: Floats, learned: Flags, out: Answer) -> int:
-        """Look at every example, for the rows until the kernels come; so many rows."""
-        for t in range(len(X)):
-            if self._stored is not None and KERNELS.are_ready():
-                self._hand_over()
-            if self._stored is None:
-                return t
-            with KERNELS.at_work():
-                code = out.codes[t] if learned[t] else -1
-                out.predicted[t] = self._stored.row(X[t], int(code))
-                out.sizes[t] = self._stored.now.stored
-            self._by_reference += 1
-        return len(X)
+    def _run_in_python(self, X: Floats, learned: Flags, out: Answer) -> int:
+        assert self._stored is not None
+        out.predicted[0] = self._stored.row(X[0], int(out.codes[0]) if learned[0] else -1)
+        out.sizes[0] = self._stored.now.stored
+        return 1
 
 
 class Cnn(Nn3):
@@ -195,4 +169,4 @@ def compile_all() -> None:
 
 
 ENTRIES = (run_neighbours, build, read_centres, recursive_mean)
-KERNELS = Kernels(f"{__name__}:compile_all", f"{__name__}:ENTRIES")
+Nn3.kernels = Kernels(f"{__name__}:compile_all", f"{__name__}:ENTRIES")

@@ -64,7 +64,7 @@ def write_bits(s: State, b: int, lane: int, ball: int) -> None:
                 s.bits[b, g >> 6, lane] |= bit
     floor = 0.0
     if n_odd > 0:
-        at = s.ball_i[ball, S.ROW] = new_run(s, n_odd)
+        at = s.ball_n[ball, S.ROW] = new_run(s, n_odd)
         for g in range(len(s.x)):
             if s.dense_of[g] < 0 and not is_bit(s.x[g]):
                 s.rows[at] = s.x[g]
@@ -86,16 +86,16 @@ def move_bits(s: State, ball: int, divisor: float) -> None:
     From the last column to the first: what is written never lies before what is still to be read.
     """
     bits, masks, rows, n_words = s.bits, s.masks, s.rows, s.masks.shape[1]
-    b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
+    b, lane = s.ball_n[ball, S.PLACE] // S.WIDTH, s.ball_n[ball, S.PLACE] % S.WIDTH
     before, after = n_in_run(s, b, lane), 0
     for w in range(n_words):
         differ = (bits[b, w, lane] ^ masks[ONES, w]) & ~masks[DENSE, w]
         after += ones_of(differ | bits[b, n_words + w, lane] | masks[ODD, w])
     if after == 0:
         return
-    old = new = s.ball_i[ball, S.ROW]
+    old = new = s.ball_n[ball, S.ROW]
     if before == 0 or run_length(before) != run_length(after):
-        new = s.ball_i[ball, S.ROW] = new_run(s, after)
+        new = s.ball_n[ball, S.ROW] = new_run(s, after)
     read, write, floor = old + before, new + after, 0.0
     for w in range(n_words - 1, -1, -1):
         ones, in_run = bits[b, w, lane], bits[b, n_words + w, lane]
@@ -127,11 +127,11 @@ def coordinate(s: State, ball: int, g: int) -> float:
     """One coordinate of a centre."""
     if s.dense_of[g] >= 0:
         return s.centres[ball, s.dense_of[g]]
-    b, lane = s.ball_i[ball, S.PLACE] // S.WIDTH, s.ball_i[ball, S.PLACE] % S.WIDTH
+    b, lane = s.ball_n[ball, S.PLACE] // S.WIDTH, s.ball_n[ball, S.PLACE] % S.WIDTH
     n_words, w, bit = s.masks.shape[1], g >> 6, ONE << np.uint64(g & 63)
     if not s.bits[b, n_words + w, lane] & bit:
         return 1.0 if s.bits[b, w, lane] & bit else 0.0
-    at = s.ball_i[ball, S.ROW] + ones_of(s.bits[b, n_words + w, lane] & (bit - ONE))
+    at = s.ball_n[ball, S.ROW] + ones_of(s.bits[b, n_words + w, lane] & (bit - ONE))
     for before in range(w):
         at += ones_of(s.bits[b, n_words + before, lane])
     return s.rows[at]
@@ -142,7 +142,7 @@ def exact_total(s: State, b: int, lane: int, ball: int) -> float:
     """The squared distance, the squares added in the order of the columns."""
     bits, masks, centres, rows, x, dense_of = s.bits, s.masks, s.centres, s.rows, s.x, s.dense_of
     n_words = masks.shape[1]
-    at, total = max(s.ball_i[ball, S.ROW], 0), 0.0
+    at, total = max(s.ball_n[ball, S.ROW], 0), 0.0
     for w in range(n_words):
         ones, in_run = bits[b, w, lane], bits[b, n_words + w, lane]
         odd, dense = masks[ODD, w], masks[DENSE, w]
@@ -212,10 +212,10 @@ def free_run(s: State, at: int, n: int) -> None:
 @kernel
 def free_row(s: State, ball: int) -> None:
     """Give the run of a ball back, if it has one."""
-    if s.ball_i[ball, S.ROW] >= 0:
-        place = s.ball_i[ball, S.PLACE]
-        free_run(s, s.ball_i[ball, S.ROW], n_in_run(s, place // S.WIDTH, place % S.WIDTH))
-        s.ball_i[ball, S.ROW] = -1
+    if s.ball_n[ball, S.ROW] >= 0:
+        place = s.ball_n[ball, S.PLACE]
+        free_run(s, s.ball_n[ball, S.ROW], n_in_run(s, place // S.WIDTH, place % S.WIDTH))
+        s.ball_n[ball, S.ROW] = -1
 
 
 @kernel

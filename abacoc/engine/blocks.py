@@ -44,7 +44,7 @@ def free_block(s: State, b: int) -> None:
 def put(s: State, b: int, lane: int, ball: int) -> None:
     """Write a ball around the query into a lane."""
     s.lanes[b, lane] = ball
-    s.ball_i[ball, S.PLACE] = b * S.WIDTH + lane
+    s.ball_n[ball, S.PLACE] = b * S.WIDTH + lane
     write_rough(s, b, lane, ball, True)
     if s.masks.shape[1] > 0:
         write_bits(s, b, lane, ball)
@@ -79,7 +79,7 @@ def copy_lane(s: State, b: int, lane: int, to: int, to_lane: int) -> None:
     """Copy a ball from one lane to another."""
     ball = s.lanes[b, lane]
     s.lanes[to, to_lane] = ball
-    s.ball_i[ball, S.PLACE] = to * S.WIDTH + to_lane
+    s.ball_n[ball, S.PLACE] = to * S.WIDTH + to_lane
     for j in range(s.rough.shape[1]):
         s.rough[to, j, to_lane] = s.rough[b, j, lane]
     for w in range(s.bits.shape[1]):

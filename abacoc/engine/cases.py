@@ -188,8 +188,10 @@ def note(s: Cases, whose: int, turn: int, is_wrong: bool) -> None:
 @kernel
 def forget(s: Cases, first: int, last: int) -> None:
     """Begin some statistics anew."""
-    s.wrong[first : last + 1] = 0
-    s.errors[first : last + 1] = 0
+    for whose in range(first, last + 1):
+        s.errors[whose] = 0
+        for turn in range(WINDOW):
+            s.wrong[whose, turn] = 0
 
 
 @kernel

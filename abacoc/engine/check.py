@@ -40,7 +40,7 @@ def check(engine: Any) -> Shape:
     widths = {len(s.columns), len(s.dense), s.centres.shape[1], s.rough.shape[1]}
     _require(len(widths) == 1, "other columns")
     _require(s.masks.shape[1] > 0 or s.dense is s.x, "the dense columns are not those of the query")
-    rooms = {len(s.ball_i), len(s.ball_f), len(s.centres), len(s.picked)}
+    rooms = {len(s.ball_i), len(s.ball_n), len(s.ball_f), len(s.centres), len(s.picked)}
     _require(len(rooms) == 1 and h[S.N_SLOTS] <= len(s.ball_i), "too many balls")
     alive = np.flatnonzero(s.ball_i[: h[S.N_SLOTS], S.TALLY] >= 0)
     _require(len(alive) == h[S.N_BALLS], "the balls are miscounted")
@@ -61,14 +61,14 @@ def _check_counts(s: S.State, alive: Any) -> None:
     for ball in alive.tolist():
         counts, e = {}, int(s.ball_i[ball, S.TALLY])
         while e >= 0:
-            k, n, e = s.tally[e].tolist()
+            n, (k, e) = int(s.tally[e]), s.links[e].tolist()
             _require(k not in counts and n > 0, f"ball {ball} counts class {k} twice, or nothing")
             counts[k] = n
         used += len(counts)
-        row = s.ball_i[ball].tolist()
+        row, majority = s.ball_i[ball].tolist(), int(s.ball_n[ball, S.MAJORITY])
         _require(sum(counts.values()) == row[S.TOTAL], f"ball {ball} has another total")
-        _require(max(counts.values()) == row[S.MOST] == counts[row[S.MAJORITY]], "a majority")
-    used += _length(s.tally[:, S.NEXT_TALLY], h[S.FREE_TALLY], h[S.N_TALLIES])
+        _require(max(counts.values()) == row[S.MOST] == counts[majority], "a majority")
+    used += _length(s.links[:, S.NEXT_TALLY], h[S.FREE_TALLY], h[S.N_TALLIES])
     _require(used == h[S.N_TALLIES], "a count is lost")
     weights = np.zeros(len(s.tickets), dtype=np.int64)
     if h[S.BUDGET]:
@@ -82,8 +82,8 @@ def _check_counts(s: S.State, alive: Any) -> None:
 
 def _check_runs(s: S.State, alive: Any) -> None:
     """The runs, of balls and free ones, lie side by side, and a ball has one if it needs it."""
-    h, n_words, starts = s.h, s.masks.shape[1], s.ball_i[alive, S.ROW]
-    blocks, lanes = np.divmod(s.ball_i[alive, S.PLACE], S.WIDTH)
+    h, n_words, starts = s.h, s.masks.shape[1], s.ball_n[alive, S.ROW]
+    blocks, lanes = np.divmod(s.ball_n[alive, S.PLACE], S.WIDTH)
     n_odd = np.bitwise_count(s.bits[blocks, n_words:, lanes]).sum(axis=1)
     _require(np.array_equal(starts >= 0, n_odd > 0), "a ball lacks its run, or has one too many")
     pairs = zip(starts.tolist(), n_odd.tolist(), strict=True)
@@ -107,7 +107,7 @@ def _check_planes(s: S.State, alive: Any) -> None:
         _require(len(s.planes) == 0, "planes beside dense columns")
         return
     _require(len(s.planes) * S.GROUP >= len(s.block_i) * S.WIDTH, "too few groups")
-    lanes = s.ball_i[alive, S.PLACE]
+    lanes = s.ball_n[alive, S.PLACE]
     words = s.bits[lanes // S.WIDTH, :, lanes % S.WIDTH].reshape(-1, 2, n_words)
     ones, in_run = np.moveaxis(_as_bits(words)[:, :, :d], 1, 0)
     expected = np.zeros((len(s.planes) * S.GROUP, 2 * d + 2), dtype=np.uint8)
@@ -159,7 +159,7 @@ def _check_tree(s: S.State, alive: Any) -> Shape:
             _require(first or filled == S.WIDTH, "only the first block of a chain has room")
             balls = s.lanes[b, :filled]
             places = b * S.WIDTH + np.arange(filled)
-            _require(np.array_equal(s.ball_i[balls, S.PLACE], places), f"block {b}: other balls")
+            _require(np.array_equal(s.ball_n[balls, S.PLACE], places), f"block {b}: other balls")
             seen += balls.tolist()
             for j, low, high in cell:
                 values = s.centres[balls, j]

@@ -46,13 +46,18 @@ from abacoc.engine.loop import (
 from abacoc.engine.rough import cutoff
 from abacoc.engine.simd import DIGITS, STEP
 from abacoc.engine.state import Floats, Ints, State
-from abacoc.engine.tree import shelves_for
+from abacoc.engine.tree import SMALLEST_PART, shelves_for
 
 FIRST_LAYOUT = 2 * S.WIDTH  # balls after which the columns are looked at for the first time
 FEWEST_BITS = 16  # fewer bit columns than this are not worth a word
-SPARE_SHELVES = shelves_for(0)
+FEWEST = 64  # balls for which there is room at first
+MANY_BALLS = 512  # from which on fewer are added than there are
+MOST = 2**31 - 1  # rows and lanes: their numbers are int32
+OF_BALLS = ("ball_i", "ball_n", "ball_f", "centres", "picked")  # a row per ball
+OF_TALLIES = ("tally", "links")
+OF_BLOCKS = ("block_i", "lanes", "rough", "bits", "floors")
+OF_NODES = ("node_i", "splits")
 OF_SHELVES = ("boxes", "leaves", "first_blocks", "leaf_sizes", "n_leaves", "leaf_totals")
-OF_BALLS = ("ball_i", "ball_f", "centres", "picked")  # a row per ball
 NO_CALLS = {"_handle": None, "look": None, "take_one": None}
 NO_ARRAYS = NO_CALLS | {"_s": None}
 CACHE_LINE = 64  # bytes
@@ -127,96 +132,63 @@ class Engine:
     def allocate(self, d: int, largest: float, k: int = 1) -> None:
         """Make the arrays for points with d coordinates and searches for the k closest."""
         h, f = np.array(self.h), np.array(self.f)
-        plain = self.search == "plain"
-        h[S.PLAIN], h[S.SPLITS] = plain, self.search == "auto"
-        h[S.LAYOUT_AT] = FIRST_LAYOUT
-        h[S.FREE_TALLY] = -1
-        f[S.LARGEST] = largest
-        # twice the rounding errors of d additions and of the bound of a cell at any depth
-        f[S.CUTOFF] = cutoff(d)
-        f[S.SLACK] = 1.0 + (2 * d + 6 * S.MAX_DEPTH) * 2.0**-52
-        n, x = 64, np.zeros(d)
-        s = State(
+        h[S.PLAIN], h[S.LAYOUT_AT], h[S.FREE_TALLY] = self.search == "plain", FIRST_LAYOUT, -1
+        f[S.LARGEST], f[S.CUTOFF] = largest, cutoff(d)
+        f[S.SLACK] = 1.0 + (2 * d + 8) * 2.0**-52  # four times the rounding errors of d additions
+        s = State._make([None] * len(State._fields))._replace(
             h=h,
             f=f,
-            x=x,
-            dense=x,
-            rough_x=np.zeros(d, dtype=np.float32),
-            spread=np.zeros(d),
-            stack=np.zeros((S.MAX_DEPTH + 2, 3), dtype=np.int64),
             totals=_zeros((S.WIDTH,), np.float32),
-            leaf_totals=_zeros((SPARE_SHELVES, S.WIDTH), np.float32),
-            shelf_totals=_zeros((1, S.WIDTH), np.float32),
             found=np.full(k, -1, dtype=np.int64),
             measures=np.full((2, k), np.inf),
-            columns=np.arange(d, dtype=np.int64),
-            dense_of=np.arange(d, dtype=np.int64),
-            masks=np.zeros((3, 0), dtype=np.uint64),
-            ball_i=np.zeros((n, S.BALL_INTS), dtype=np.int64),
-            ball_f=np.zeros((n, S.BALL_FLOATS)),
-            centres=np.zeros((n, d)),
-            picked=np.zeros(n, dtype=np.int64),
+            ball_i=np.zeros((FEWEST, S.BALL_INTS), dtype=np.int64),
+            ball_n=np.zeros((FEWEST, S.BALL_SHORTS), dtype=np.int32),
+            ball_f=np.zeros((FEWEST, S.BALL_FLOATS)),
             sample=np.zeros(S.SAMPLE),
-            tally=np.zeros((n, S.TALLY_INTS), dtype=np.int64),
-            tickets=np.zeros(n + 1 if h[S.BUDGET] else 1, dtype=np.int64),
-            node_i=np.zeros((2 * SPARE_NODES, S.NODE_INTS), dtype=np.int64),
-            splits=np.zeros(2 * SPARE_NODES),
-            block_i=np.zeros((2 * SPARE_BLOCKS, S.BLOCK_INTS), dtype=np.int64),
-            lanes=np.zeros((2 * SPARE_BLOCKS, S.WIDTH), dtype=np.int64),
-            rough=_zeros((2 * SPARE_BLOCKS, d, S.WIDTH), np.float32),
-            boxes=_zeros((SPARE_SHELVES, 2 * d, S.WIDTH), np.float32),
-            tops=_zeros((1, 2 * d, S.WIDTH), np.float32),
-            leaves=np.zeros((SPARE_SHELVES, S.WIDTH), dtype=np.int64),
-            first_blocks=np.zeros((SPARE_SHELVES, S.WIDTH), dtype=np.int64),
-            leaf_sizes=np.zeros((SPARE_SHELVES, S.WIDTH), dtype=np.int64),
-            n_leaves=np.zeros(SPARE_SHELVES, dtype=np.int64),
-            bits=np.zeros((2 * SPARE_BLOCKS, 0, S.WIDTH), dtype=np.uint64),
-            floors=np.zeros((2 * SPARE_BLOCKS, 0), dtype=np.float32),
-            rows=np.zeros(0),
+            tally=np.zeros(FEWEST, dtype=np.int64),
+            links=np.zeros((FEWEST, S.TALLY_SHORTS), dtype=np.int32),
+            tickets=np.zeros(FEWEST + 1 if h[S.BUDGET] else 1, dtype=np.int64),
             free_runs=np.full(N_RUNS, -1, dtype=np.int64),
-            planes=np.zeros((0, 2 * d + 2, S.GROUP // 64), dtype=np.uint64),
             chosen=np.zeros(d + STEP, dtype=np.int64),
             counts=_zeros((DIGITS + 1, S.GROUP // 64), np.uint64),
         )
-        build(as_handle(s), np.zeros((0, d)))
-        self._take_over(s)
+        self._take_over(self._laid_out(s, np.arange(d), np.zeros((0, d))))
 
     def make_room(self) -> None:
         """After ROOM: whatever one more example might need, in arrays beside the present ones."""
         assert self.s is not None
         s = self.s._replace(h=np.array(self.h))
         h, n = s.h, int(self.h[S.N_BALLS])
-        if h[S.N_SLOTS] >= len(s.ball_i):
-            if 2 * n <= len(s.ball_i):
-                s = self._without_gaps(s)
-            else:
-                s = _grown(s, 2 * len(s.ball_i), *OF_BALLS)
-                s = _with_tickets(s)
-        if h[S.FREE_TALLY] < 0 and h[S.N_TALLIES] >= len(s.tally):
-            s = _grown(s, 2 * len(s.tally), "tally")
+        # what will be full soon grows at once: an example waits no longer for that
+        if h[S.N_SLOTS] >= len(s.ball_i) >= 2 * n:
+            s = self._without_gaps(s)
+        elif _nearly(h[S.N_SLOTS], len(s.ball_i)) and 2 * n > len(s.ball_i):
+            s = _with_tickets(_sized(s, _more(len(s.ball_i), MANY_BALLS), *OF_BALLS))
+        if h[S.FREE_TALLY] < 0 and _nearly(h[S.N_TALLIES], len(s.tally)):
+            s = _sized(s, _more(len(s.tally), MANY_BALLS), *OF_TALLIES)
         if not h[S.PLAIN]:
             s = self._with_room_to_search(s, n)
         self._take_over(s)
 
     def _with_room_to_search(self, s: State, n: int) -> State:
         h = s.h
-        if h[S.N_BALLS] >= h[S.LAYOUT_AT]:
+        if n >= h[S.LAYOUT_AT]:
             h[S.LAYOUT_AT] = 2 * n
             s = self._with_better_columns(s)
-        n_blocks, n_nodes, n_shelves = _sizes(s, int(h[S.WANTED_BLOCKS]))
-        if n_blocks > len(s.block_i):
-            s = _grown(s, n_blocks, "block_i", "lanes", "rough", "bits", "floors")
-            if len(s.planes):
-                s = _grown(s, _n_groups(n_blocks), "planes")
-        if n_nodes > len(s.node_i):
-            s = _grown(s, n_nodes, "node_i", "splits")
-        if n_shelves > len(s.leaves):
-            s = _grown(s, n_shelves, *OF_SHELVES)
-            s = _grown(s, _rows(n_shelves), "tops", "shelf_totals")
+        wanted = int(h[S.WANTED_BLOCKS])
         h[S.WANTED_BLOCKS] = 0
+        n_blocks = int(h[S.N_BLOCKS] - h[S.FREE_BLOCKS]) + max(wanted, SPARE_BLOCKS)
+        n_nodes = int(h[S.N_NODES] - h[S.FREE_NODES]) + max(2 * wanted, SPARE_NODES)
+        n_shelves = int(h[S.N_SHELVES] - h[S.FREE_SHELVES]) + shelves_for(wanted)
+        if _nearly(n_blocks, len(s.block_i)):
+            s = _with_blocks(s, max(n_blocks, _more(len(s.block_i))))
+        if _nearly(n_nodes, len(s.node_i)):
+            s = _sized(s, max(n_nodes, _more(len(s.node_i))), *OF_NODES)
+        if _nearly(n_shelves, len(s.leaves)):
+            s = _with_shelves(s, max(n_shelves, _more(len(s.leaves))))
         needed = int(h[S.N_ROWS]) + _runs(np.array(len(s.x))) + 1
         if s.masks.shape[1] and needed > len(s.rows):
-            s = _grown(s, max(needed, len(s.rows) * 3 // 2), "rows")
+            s = _sized(s, max(needed, _more(len(s.rows))), "rows")
         return s
 
     def _alive(self) -> Ints:
@@ -228,12 +200,13 @@ class Engine:
     def _without_gaps(self, s: State) -> State:
         """The balls at the front of the table, in the same order."""
         alive = self._alive()
-        ball_i, ball_f = np.empty_like(s.ball_i), np.empty_like(s.ball_f)
-        ball_i[: len(alive)] = s.ball_i[alive]
-        ball_f[: len(alive)] = s.ball_f[alive]
+        tables = {}
+        for name in ("ball_i", "ball_n", "ball_f"):
+            old = getattr(s, name)
+            tables[name] = np.zeros_like(old)
+            tables[name][: len(alive)] = old[alive]
         s.h[S.N_SLOTS] = len(alive)
-        s = _with_tickets(s._replace(ball_i=ball_i, ball_f=ball_f))
-        return self._laid_out(s, s.columns, self.centres())
+        return self._laid_out(_with_tickets(s._replace(**tables)), s.columns, self.centres())
 
     # Layout ---------------------------------------------------------------------------------------
 
@@ -251,7 +224,7 @@ class Engine:
 
         All that ``build`` writes to is fresh; of ``s`` only the header changes.
         """
-        h, d = s.h, len(s.x)
+        h, (n, d) = s.h, centres.shape
         is_bit = np.ones(d, dtype=np.bool_)
         is_bit[dense] = False
         n_words = -(-d // 64) if is_bit.any() else 0
@@ -261,17 +234,16 @@ class Engine:
         if n_words:
             for g in dense.tolist():
                 masks[DENSE, g // 64] |= np.uint64(1 << (g % 64))
-        h[S.SPLITS] = self.search == "auto" and len(dense) > 0
-        h[S.N_BLOCKS] = h[S.N_NODES] = h[S.N_SHELVES] = 0
-        h[S.FREE_BLOCKS] = h[S.FREE_NODES] = h[S.FREE_SHELVES] = 0
-        # one chain of blocks to begin with, then the leaves of the tree beside it
-        wanted = len(centres) // S.WIDTH + len(centres) // (S.WIDTH // 4) + 8
-        n_blocks, n_nodes, n_shelves = _sizes(s, wanted)
-        n_groups = _n_groups(n_blocks) if n_words and not len(dense) else 0
         n_rows = 0
         if n_words:
             odd = (centres != 1.0) & ((centres != 0.0) | np.signbit(centres)) & is_bit
             n_rows = _runs(odd.sum(axis=1)) + _runs(np.array(d)) + 1
+        h[S.SPLITS] = self.search == "auto" and len(dense) > 0
+        # one chain of blocks to begin with, then the leaves of the tree beside it
+        n_blocks = n // S.WIDTH + n // SMALLEST_PART + 8
+        n_nodes, n_shelves = 2 * n_blocks, shelves_for(n_blocks)
+        _check_numbers(max(n_blocks, n_shelves) * S.WIDTH + n_rows)
+        n_groups = _n_groups(n_blocks) if n_words and not len(dense) else 0
         x = np.zeros(d)
         s = s._replace(
             x=x,
@@ -283,18 +255,20 @@ class Engine:
             columns=dense.astype(np.int64),
             dense_of=dense_of,
             masks=masks,
-            ball_i=np.array(s.ball_i),
+            ball_n=np.array(s.ball_n),
             centres=np.empty((len(s.ball_i), len(dense))),
-            node_i=np.empty((n_nodes, S.NODE_INTS), dtype=np.int64),
-            splits=np.empty(n_nodes),
-            block_i=np.empty((n_blocks, S.BLOCK_INTS), dtype=np.int64),
-            lanes=np.empty((n_blocks, S.WIDTH), dtype=np.int64),
+            picked=np.empty(len(s.ball_i), dtype=np.int64),
+            stack=np.zeros((S.MAX_DEPTH + 2, 3), dtype=np.int64),
+            node_i=np.zeros((n_nodes, S.NODE_INTS), dtype=np.int32),
+            splits=np.zeros(n_nodes),
+            block_i=np.zeros((n_blocks, S.BLOCK_INTS), dtype=np.int32),
+            lanes=np.zeros((n_blocks, S.WIDTH), dtype=np.int32),
             rough=_zeros((n_blocks, len(dense), S.WIDTH), np.float32),
             boxes=_zeros((n_shelves, 2 * len(dense), S.WIDTH), np.float32),
             tops=_zeros((_rows(n_shelves), 2 * len(dense), S.WIDTH), np.float32),
-            leaves=np.zeros((n_shelves, S.WIDTH), dtype=np.int64),
-            first_blocks=np.zeros((n_shelves, S.WIDTH), dtype=np.int64),
-            leaf_sizes=np.zeros((n_shelves, S.WIDTH), dtype=np.int64),
+            leaves=np.zeros((n_shelves, S.WIDTH), dtype=np.int32),
+            first_blocks=np.zeros((n_shelves, S.WIDTH), dtype=np.int32),
+            leaf_sizes=np.zeros((n_shelves, S.WIDTH), dtype=np.int32),
             n_leaves=np.zeros(n_shelves, dtype=np.int64),
             bits=_zeros((n_blocks, 2 * n_words, S.WIDTH), np.uint64),
             floors=np.zeros((n_blocks, S.WIDTH if n_words else 0), dtype=np.float32),
@@ -303,6 +277,10 @@ class Engine:
             planes=_zeros((n_groups, 2 * d + 2, S.GROUP // 64), np.uint64),
         )
         build(as_handle(s), centres)
+        if not h[S.PLAIN]:  # what was needed to build it goes
+            s = _with_blocks(s, _more(int(h[S.N_BLOCKS])))
+            s = _sized(s, _more(int(h[S.N_NODES])), *OF_NODES)
+            s = _with_shelves(s, _more(int(h[S.N_SHELVES])))
         return s
 
     # In and out -----------------------------------------------------------------------------------
@@ -321,25 +299,22 @@ class Engine:
         counts = np.zeros((len(alive), n_classes), dtype=np.int64)
         rows, entries = np.arange(len(alive)), self.s.ball_i[alive, S.TALLY]
         while len(entries):
-            tally = self.s.tally[entries]
-            counts[rows, tally[:, S.CLASS]] = tally[:, S.COUNT]
-            following = tally[:, S.NEXT_TALLY]
+            classes, following = self.s.links[entries].T
+            counts[rows, classes] = self.s.tally[entries]
             rows, entries = rows[following >= 0], following[following >= 0]
         return counts
 
-    def table(self, ints: int | None = None, floats: int | None = None) -> Any:
-        """One column of the table of balls, in order of storage."""
-        assert self.s is not None
-        alive = self._alive()
-        return self.s.ball_i[alive, ints] if floats is None else self.s.ball_f[alive, floats]
+    def table(self, name: str, column: int) -> Any:
+        """One column of a table of balls, in order of storage."""
+        return getattr(self.s, name)[self._alive(), column]
 
     def tallies(self, ball: int) -> dict[int, int]:
         """Label counts of one ball, those above 0."""
         assert self.s is not None
         tallies, e = {}, int(self.s.ball_i[ball, S.TALLY])
         while e >= 0:
-            k, n, e = self.s.tally[e].tolist()
-            tallies[k] = n
+            k, following = self.s.links[e].tolist()
+            tallies[k], e = int(self.s.tally[e]), following
         return tallies
 
     def balls(self) -> list[Ball]:
@@ -360,24 +335,19 @@ class Engine:
         assert self.s is not None
         n = len(balls)
         n_tallies = sum(sum(c > 0 for c in ball.counts) for ball in balls)
-        s = _grown(self.s._replace(h=np.array(self.h)), max(64, n), *OF_BALLS)
-        s = _grown(s, max(64, n_tallies), "tally")
+        s = _sized(self.s._replace(h=np.array(self.h)), max(FEWEST, n), *OF_BALLS)
+        s = _sized(s, max(FEWEST, n_tallies), *OF_TALLIES)
         h = s.h
         for i, ball in enumerate(balls):
             s.ball_f[i] = ball.birth_radius, ball.radius
-            s.ball_i[i] = 0
-            s.ball_i[i, [S.MISTAKES, S.MOVED, S.TOTAL, S.MAJORITY, S.MOST, S.TALLY]] = (
-                ball.mistakes,
-                ball.moves,
-                sum(ball.counts),
-                ball.majority(),
-                max(ball.counts),
-                -1,
-            )
+            counted = (ball.mistakes, ball.moves, sum(ball.counts), max(ball.counts), -1)
+            s.ball_i[i] = counted
+            s.ball_n[i, S.MAJORITY] = ball.majority()
             for k, c in enumerate(ball.counts):
                 if c:
-                    s.tally[h[S.N_TALLIES]] = k, c, s.ball_i[i, S.TALLY]
-                    s.ball_i[i, S.TALLY] = h[S.N_TALLIES]
+                    e = int(h[S.N_TALLIES])
+                    s.tally[e], s.links[e] = c, (k, s.ball_i[i, S.TALLY])
+                    s.ball_i[i, S.TALLY] = e
                     h[S.N_TALLIES] += 1
         h[S.N_BALLS] = h[S.N_SLOTS] = n
         centres = np.array([ball.centre for ball in balls]).reshape(n, len(s.x))
@@ -482,28 +452,42 @@ def _copied(array: Any) -> Any:
     return copy
 
 
-def _grown(s: State, size: int, *arrays: str) -> State:
-    """These arrays with more rows."""
-    grown = {}
+def _nearly(needed: int, room: int) -> bool:
+    """True if there is too little room, or soon will be."""
+    return 8 * needed > 7 * room
+
+
+def _more(n: int, many: int = 32) -> int:
+    """So many in place of n that were too few: twice as many, or a fourth more of very many."""
+    return n + max(n // 4, min(n, many), 8)
+
+
+def _check_numbers(n: int) -> None:
+    if n > MOST:
+        raise MemoryError(f"the model is too large: it would need {n:,} places")
+
+
+def _sized(s: State, size: int, *arrays: str) -> State:
+    """These arrays with so many rows."""
+    sized = {}
+    _check_numbers(size)
     for name in arrays:
         old = getattr(s, name)
-        new = _zeros((size, *old.shape[1:]), old.dtype)
-        new[: len(old)] = old
-        grown[name] = new
-    return s._replace(**grown)
+        new = sized[name] = _zeros((size, *old.shape[1:]), old.dtype)
+        new[: len(old)] = old[:size]
+    return s._replace(**sized)
 
 
-def _sizes(s: State, wanted: int) -> tuple[int, int, int]:
-    """Rows for so many blocks more than are in use, for their nodes and shelves; never fewer."""
-    h, sizes = s.h, []
-    for used, more, now in (
-        (h[S.N_BLOCKS] - h[S.FREE_BLOCKS], max(wanted, SPARE_BLOCKS), len(s.block_i)),
-        (h[S.N_NODES] - h[S.FREE_NODES], max(2 * wanted, SPARE_NODES), len(s.node_i)),
-        (h[S.N_SHELVES] - h[S.FREE_SHELVES], shelves_for(wanted), len(s.leaves)),
-    ):
-        needed = int(used) + more
-        sizes.append(now if needed <= now else max(needed, now * 3 // 2))
-    return sizes[0], sizes[1], sizes[2]
+def _with_blocks(s: State, n: int) -> State:
+    """Room for so many blocks, all in all."""
+    _check_numbers(n * S.WIDTH)
+    s = _sized(s, n, *OF_BLOCKS)
+    return _sized(s, _n_groups(n), "planes") if len(s.planes) else s
+
+
+def _with_shelves(s: State, n: int) -> State:
+    """Room for so many shelves, all in all."""
+    return _sized(_sized(s, n, *OF_SHELVES), _rows(n), "tops", "shelf_totals")
 
 
 def _rows(n_shelves: int) -> int:

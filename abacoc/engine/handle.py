@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import config, types
+from numba import config, from_dtype, types
 from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
@@ -25,31 +25,36 @@ from numba.extending import (
     unbox,
 )
 
-from abacoc.engine.state import State
-
 # A vector of float64: from anywhere in memory, and only to be read.
 POINT = types.Array(types.float64, 1, "A", readonly=True, aligned=False)
 
-_KINDS = {"i": types.int64, "f": types.float64, "r": types.float32, "w": types.uint64}
-# kind and number of axes of each array, in order
-_ARRAYS = "i1 f1 f1 f1 r1 f1 i2 r1 r2 r2 i1 f2 i1 i1 w2 i2 f2 f2 i1 f1 i2 i1 i2 f1 i2 i2 r3 r3 r3"
-_ARRAYS += " i2 i2 i2 i1 w3 r2 f1 i1 w3 i1 w2"
-_TYPES = {
-    name: types.Array(_KINDS[array[0]], int(array[1]), "C")
-    for name, array in zip(State._fields, _ARRAYS.split(), strict=True)
-}
 _HEAD = 5  # words of Numba's array before shape and strides: owner, parent, size, item size, data
-_WORDS = [_HEAD + 2 * array.ndim for array in _TYPES.values()]
-_PLACES = dict(zip(_TYPES, np.cumsum([0, *_WORDS[:-1]]).tolist(), strict=True))
+
+
+class _StateType(types.Type):
+    """The states of one class; the arrays of all of them are like those of the first one."""
+
+    def __init__(self, state: Any) -> None:
+        super().__init__(f"abacoc.{type(state).__name__}")
+        self.arrays = {
+            name: types.Array(from_dtype(array.dtype), array.ndim, "C")
+            for name, array in zip(state._fields, state, strict=True)
+        }
+        words = [_HEAD + 2 * array.ndim for array in self.arrays.values()]
+        self.places = dict(zip(self.arrays, np.cumsum([0, *words[:-1]]).tolist(), strict=True))
+
+
+_TYPES: dict[type, _StateType] = {}
 
 
 class Handle:
     """Holds a state and the table of its arrays, whose address is what the kernels get."""
 
-    _numba_type_: Any
-
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Any) -> None:
         self.state = state
+        if type(state) not in _TYPES:
+            _TYPES[type(state)] = _StateType(state)
+        self._numba_type_ = _TYPES[type(state)]  # where Numba looks for the type of an argument
         words: list[int] = []
         for array in state:
             words += [0, 0, array.size, array.itemsize, array.ctypes.data]  # 0, 0: nobody's
@@ -60,8 +65,11 @@ class Handle:
     def __index__(self) -> int:
         return self._address
 
+    def __reduce__(self) -> Any:
+        return Handle, (self.state,)  # an address is of no use to a copy
 
-def as_handle(state: State) -> Any:
+
+def as_handle(state: Any) -> Any:
     """What to hand to a kernel."""
     return state if config.DISABLE_JIT else Handle(state)
 
@@ -74,17 +82,9 @@ def bound(entry: Any, handle: Any, *more: Any) -> Any:
     """
     if config.DISABLE_JIT:
         return partial(entry, handle)
-    signature = (Handle._numba_type_, POINT, *more)
+    signature = (handle._numba_type_, POINT, *more)
     entry.compile(signature)  # or load it; the second time it is there
     return partial(entry.overloads[signature].entry_point, operator.index(handle))
-
-
-class _StateType(types.Type):
-    def __init__(self) -> None:
-        super().__init__("abacoc.State")
-
-
-Handle._numba_type_ = _StateType()  # where Numba looks for the type of an argument first
 
 
 @register_model(_StateType)
@@ -104,11 +104,11 @@ class _Attributes(AttributeTemplate):
     key = _StateType
 
     def generic_resolve(self, state: Any, name: str) -> Any:
-        return _TYPES.get(name)
+        return state.arrays.get(name)
 
 
 @lower_getattr_generic(_StateType)
 def _load_array(context: Any, builder: Any, type_: Any, address: Any, name: str) -> Any:
-    array = context.get_value_type(_TYPES[name])
-    place = builder.add(address, ir.Constant(ir.IntType(64), 8 * _PLACES[name]))
+    array = context.get_value_type(type_.arrays[name])
+    place = builder.add(address, ir.Constant(ir.IntType(64), 8 * type_.places[name]))
     return builder.load(builder.inttoptr(place, array.as_pointer()))

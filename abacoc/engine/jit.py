@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
@@ -84,6 +86,27 @@ def entry(function: Function) -> Function:
         return cast(Function, njit(**_EXACT, cache=True)(function))
     except RuntimeError:  # there is no folder to write to: compile in every process
         return cast(Function, njit(**_EXACT)(function))
+
+
+@cache
+def in_python(entry: Any) -> Any:
+    """An entry as Python runs it, and the kernels that it calls: slow, with the same answers.
+
+    It takes the state itself, and can be interrupted in the middle of an example.
+    """
+    made: dict[Any, Any] = {}
+
+    def plain(value: Any) -> Any:
+        python = getattr(value, "py_func", None)
+        if python is None:
+            return value
+        if python not in made:
+            names: dict[str, Any] = {}
+            made[python] = FunctionType(python.__code__, names)
+            names |= {name: plain(value) for name, value in python.__globals__.items()}
+        return made[python]
+
+    return plain(entry)
 
 
 def is_on_disk(entry: Any) -> bool:

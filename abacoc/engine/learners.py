@@ -124,10 +124,10 @@ class Compiled(Cover, Rows):
             counts = np.zeros((0, len(self.classes)), dtype=np.int64)
             mistakes = np.zeros(0, dtype=np.int64) if self.counts_mistakes else None
             return Balls(empty, np.empty(0), counts, mistakes)
-        radii = engine.table(floats=S.RADIUS)
+        radii = engine.table("ball_f", S.RADIUS)
         if not self.counts_mistakes:
             radii = np.full(self.n_balls, engine.f[S.EPSILON])
-        mistakes = engine.table(ints=S.MISTAKES) if self.counts_mistakes else None
+        mistakes = engine.table("ball_i", S.MISTAKES) if self.counts_mistakes else None
         return Balls(engine.centres(), radii, engine.counts(len(self.classes)), mistakes)
 
     @property
@@ -279,15 +279,6 @@ class Compiled(Cover, Rows):
 
     def _run(self, X: Floats, learned: Flags, out: Answer) -> None:
         self._engine.run(X, out.codes, learned, (out.predicted, out.sizes, out.chances))
-
-    def recursive_accuracy(self, hits: Flags, m: float, t: int) -> float:
-        """M_t from M_(t - 1) by the recursion of Algorithm 5; no kernel is loaded for it."""
-        if self._engine is not None:
-            return super().recursive_accuracy(hits, m, t)
-        for hit in hits.tolist():
-            t += 1
-            m = (1 - 1 / t) * m + hit / t
-        return m
 
     # Files ----------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ SPARE_BLOCKS, SPARE_NODES = 4, 8  # what one example can need without a rebuild
 def predicted(s: State) -> int:
     """Number of the class predicted for the query; -1 for no prediction."""
     ball = s.found[0]
-    return -1 if ball < 0 or aside(s) else s.ball_i[ball, S.MAJORITY]
+    return -1 if ball < 0 or aside(s) else s.ball_n[ball, S.MAJORITY]
 
 
 @kernel
@@ -145,7 +145,7 @@ def build(s: State, centres: np.ndarray) -> None:
     for ball in range(h[S.N_SLOTS]):
         if s.ball_i[ball, S.TALLY] < 0:
             continue  # discarded
-        s.ball_i[ball, S.ROW] = -1
+        s.ball_n[ball, S.ROW] = -1
         for j in range(len(s.x)):
             s.x[j] = centres[i, j]
         i += 1

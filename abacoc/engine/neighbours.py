@@ -28,9 +28,9 @@ def vote(s: State) -> int:
     for i in range(len(found)):
         if found[i] < 0:
             break
-        k, n = s.ball_i[found[i], S.MAJORITY], 0
+        k, n = s.ball_n[found[i], S.MAJORITY], 0
         for j in range(len(found)):
-            if found[j] >= 0 and s.ball_i[found[j], S.MAJORITY] == k:
+            if found[j] >= 0 and s.ball_n[found[j], S.MAJORITY] == k:
                 n += 1
         if n > most or (n == most and k < best):
             best, most = k, n
@@ -46,8 +46,8 @@ def store_example(s: State, k: int) -> None:
     h[S.N_BALLS] += 1
     for column in range(S.BALL_INTS):
         s.ball_i[example, column] = 0  # no counts are kept: the class is all
-    s.ball_i[example, S.MAJORITY] = k
-    s.ball_i[example, S.ROW] = s.ball_i[example, S.PLACE] = -1
+    s.ball_n[example, S.MAJORITY] = k
+    s.ball_n[example, S.ROW] = s.ball_n[example, S.PLACE] = -1
     insert(s, example)
     h[S.MEMO] = 0
 

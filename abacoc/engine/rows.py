@@ -31,6 +31,10 @@ class Answer(NamedTuple):
     seconds: float = 0.0
     by_reference: int = 0  # so many rows, the first ones
 
+    def rest(self, t: int) -> Answer:
+        """What is to be written from row t on."""
+        return Answer(self.codes[t:], self.predicted[t:], self.sizes[t:], self.chances[t:])
+
 
 def blank(codes: Ints) -> Answer:
     """An answer to be written by a kernel."""
@@ -46,6 +50,11 @@ class Rows(CopiedWhole, ABC):
     _class_number: dict[Label, int]
     _dimension: int | None  # None before the first example is learned
     _promised: tuple[int, int | None] | None = None  # classes and attributes before a call
+
+    @property
+    @abstractmethod
+    def engine(self) -> str:
+        """Who serves now, ``reference`` or ``compiled``; no answer depends on it."""
 
     @abstractmethod
     def check_label(self, y: Label) -> Label:
@@ -151,6 +160,11 @@ class Rows(CopiedWhole, ABC):
 
     def recursive_accuracy(self, hits: Flags, m: float, t: int) -> float:
         """M_t from M_(t - 1) by the recursion of Algorithm 5."""
+        if self.engine == "reference":  # no kernel is loaded for it
+            for hit in hits.tolist():
+                t += 1
+                m = (1 - 1 / t) * m + hit / t
+            return m
         from abacoc.engine.loop import recursive_mean
 
         result: float = recursive_mean(hits, m, t)

@@ -35,35 +35,35 @@ def learn(s: State, k: int) -> int:
 @inlined
 def count(s: State, ball: int, k: int) -> None:
     """Add one example of class k to a ball; ties of the majority go to the lower number."""
-    h, tally, ball_i = s.h, s.tally, s.ball_i
+    h, tally, links, ball_i = s.h, s.tally, s.links, s.ball_i
     e = ball_i[ball, S.TALLY]
-    while e >= 0 and tally[e, S.CLASS] != k:
-        e = tally[e, S.NEXT_TALLY]
+    while e >= 0 and links[e, S.CLASS] != k:
+        e = links[e, S.NEXT_TALLY]
     if e < 0:
         if h[S.FREE_TALLY] >= 0:
             e = h[S.FREE_TALLY]
-            h[S.FREE_TALLY] = tally[e, S.NEXT_TALLY]
+            h[S.FREE_TALLY] = links[e, S.NEXT_TALLY]
         else:
             e = h[S.N_TALLIES]
             h[S.N_TALLIES] += 1
-        tally[e, S.CLASS], tally[e, S.COUNT], tally[e, S.NEXT_TALLY] = k, 0, ball_i[ball, S.TALLY]
+        links[e, S.CLASS], links[e, S.NEXT_TALLY] = k, ball_i[ball, S.TALLY]
+        tally[e] = 0
         ball_i[ball, S.TALLY] = e
-    tally[e, S.COUNT] += 1
+    tally[e] += 1
     ball_i[ball, S.TOTAL] += 1
-    n, most = tally[e, S.COUNT], ball_i[ball, S.MOST]
-    if n > most or (n == most and k < ball_i[ball, S.MAJORITY]):
-        ball_i[ball, S.MAJORITY], ball_i[ball, S.MOST] = k, n
+    n, most = tally[e], ball_i[ball, S.MOST]
+    if n > most or (n == most and k < s.ball_n[ball, S.MAJORITY]):
+        s.ball_n[ball, S.MAJORITY], ball_i[ball, S.MOST] = k, n
 
 
 @kernel
 def count_of(s: State, ball: int, k: int) -> int:
     """n_s(k)."""
-    tally = s.tally
     e = s.ball_i[ball, S.TALLY]
     while e >= 0:
-        if tally[e, S.CLASS] == k:
-            return tally[e, S.COUNT]
-        e = tally[e, S.NEXT_TALLY]
+        if s.links[e, S.CLASS] == k:
+            return s.tally[e]
+        e = s.links[e, S.NEXT_TALLY]
     return 0
 
 
@@ -77,9 +77,9 @@ def store(s: State, k: int) -> int:
     for column in range(S.BALL_INTS):
         s.ball_i[ball, column] = 0
     s.ball_i[ball, S.MOVED] = 1
-    s.ball_i[ball, S.TALLY] = s.ball_i[ball, S.ROW] = s.ball_i[ball, S.PLACE] = -1
+    s.ball_i[ball, S.TALLY] = s.ball_n[ball, S.ROW] = s.ball_n[ball, S.PLACE] = -1
     s.ball_f[ball, S.BIRTH] = s.ball_f[ball, S.RADIUS] = np.nan
-    s.ball_i[ball, S.MAJORITY] = k
+    s.ball_n[ball, S.MAJORITY] = k
     count(s, ball, k)
     weigh(s, ball, 1)
     insert(s, ball)
@@ -89,12 +89,12 @@ def store(s: State, k: int) -> int:
 @kernel
 def discard(s: State, ball: int) -> None:
     """Forget a ball; the others keep their order."""
-    h, tally = s.h, s.tally
+    h, links = s.h, s.links
     weigh(s, ball, -(s.ball_i[ball, S.MISTAKES] + 1))
     e = s.ball_i[ball, S.TALLY]
     while e >= 0:
-        following = tally[e, S.NEXT_TALLY]
-        tally[e, S.NEXT_TALLY] = h[S.FREE_TALLY]
+        following = links[e, S.NEXT_TALLY]
+        links[e, S.NEXT_TALLY] = h[S.FREE_TALLY]
         h[S.FREE_TALLY] = e
         e = following
     s.ball_i[ball, S.TALLY] = -1  # the sign of a discarded ball
@@ -166,7 +166,7 @@ def learn_auto(s: State, k: int) -> int:
     if h[S.N_BALLS] < 2:
         if h[S.N_BALLS] == 0:
             store(s, k)
-        elif k != s.ball_i[0, S.MAJORITY] or not h[S.WAIT]:
+        elif k != s.ball_n[0, S.MAJORITY] or not h[S.WAIT]:
             store(s, k)
             for first in range(2):
                 s.ball_f[first, S.BIRTH] = s.ball_f[first, S.RADIUS] = distance
@@ -193,7 +193,7 @@ def learn_in_ball(s: State, ball: int, k: int) -> None:
     h = s.h
     if not h[S.JUDGE_FIRST]:
         count(s, ball, k)
-    if k != s.ball_i[ball, S.MAJORITY]:
+    if k != s.ball_n[ball, S.MAJORITY]:
         s.ball_i[ball, S.MISTAKES] += 1
         weigh(s, ball, 1)
         shrink(s, ball)
@@ -227,7 +227,7 @@ def learn_base(s: State, k: int) -> int:
     ball, distance = s.found[0], s.measures[S.DISTANCE, 0]
     inside = distance < f[S.EPSILON] or (h[S.CLOSED] and distance == f[S.EPSILON])
     if ball >= 0 and inside:
-        if h[S.MOVES] and k == s.ball_i[ball, S.MAJORITY]:
+        if h[S.MOVES] and k == s.ball_n[ball, S.MAJORITY]:
             s.ball_i[ball, S.MOVED] += 1
             n = s.ball_i[ball, S.TOTAL] + 1
             move(s, ball, n if h[S.DIVISOR_TOTAL] else s.ball_i[ball, S.MOVED])

@@ -226,7 +226,7 @@ def nearest_in_planes(s: State, few: bool | None) -> tuple[int, float]:
                 total = count + (s.floors[b, lane] if h[S.ODD_QUERY] == 0 else 0.0)
                 if total <= limit * slack:
                     ball = s.lanes[b, lane]
-                    if not exact or s.ball_i[ball, S.ROW] >= 0:
+                    if not exact or s.ball_n[ball, S.ROW] >= 0:
                         total = exact_total(s, b, lane, ball)
                     root = math.sqrt(total)
                     if root < distance or (root == distance and ball < best):

@@ -375,40 +375,38 @@ def _lowest_in_python(word: np.uint64) -> int:
     return (int(word) & -int(word)).bit_length() - 1
 
 
+def _either(compiled: Any, python: Any) -> Any:
+    """The operation, and beside it what stands in for it in Python."""
+    compiled.py_func = python
+    return python if config.DISABLE_JIT else compiled
+
+
 # squares(values, row, point, start, end, totals, at, limit): add the squared differences of columns
 # start to end to row `at` of the totals (which begin at 0), the first column being `row` of the
 # lanes of `values`; the lanes whose total is below the limit, as bits. All are of one type.
-squares = _squares_in_python if config.DISABLE_JIT else _squares
+squares = _either(_squares, _squares_in_python)
 
 # box_squares(boxes, row, point, start, end, totals, at, limit): the same of the distances to boxes,
 # of which each column has a row with the least values and one with the greatest. Rounded as they
 # are, the total of a box is at most that of any point in it: no operation reverses an order.
-box_squares = _box_squares_in_python if config.DISABLE_JIT else _box_squares
+box_squares = _either(_box_squares, _box_squares_in_python)
 
 # within(totals, at, limit): the lanes of a row of totals that are below the limit.
 # least(totals, at): the lanes with the least total of a row.
-within = _within_in_python if config.DISABLE_JIT else _within
-least = _least_in_python if config.DISABLE_JIT else _least
+within = _either(_within, _within_in_python)
+least = _either(_least, _least_in_python)
 
 # add_differing_bits(bits, row, masks, n_words, totals, limit): add to the totals the number of
 # columns in which a centre and the query are 0 and 1; the lanes as above.
-add_differing_bits = _add_differing_bits_in_python if config.DISABLE_JIT else _add_differing_bits
+add_differing_bits = _either(_add_differing_bits, _add_differing_bits_in_python)
 
 # count_planes(planes, group, chosen, n, most, counts): writes the number of ones that each lane of
 # a group has in the n chosen planes, plus MANY - most, in binary digits; after them the lanes in
 # use that have at most `most`; 0 if there are none.
-count_planes: Any = _count_planes_in_python if config.DISABLE_JIT else _count_planes
+count_planes = _either(_count_planes, _count_planes_in_python)
 
 # lowest(word), highest(word): the place of the lowest, or highest, one of a word that has one;
 # ones_of(word): how many ones it has.
-lowest = _lowest_in_python if config.DISABLE_JIT else _of_one_word("lowest", _lowest)
-highest = (
-    (lambda word: int(word).bit_length() - 1)
-    if config.DISABLE_JIT
-    else _of_one_word("highest", _highest)
-)
-ones_of = (
-    (lambda word: int(word).bit_count())
-    if config.DISABLE_JIT
-    else _of_one_word("ones_of", _ones_of)
-)
+lowest = _either(_of_one_word("lowest", _lowest), _lowest_in_python)
+highest = _either(_of_one_word("highest", _highest), lambda word: int(word).bit_length() - 1)
+ones_of = _either(_of_one_word("ones_of", _ones_of), lambda word: int(word).bit_count())

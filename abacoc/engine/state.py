@@ -1,9 +1,9 @@
 """The state of a compiled learner: arrays that grow with the balls, and names for their parts.
 
-A *ball* is a row of ``ball_i`` and ``ball_f``; rows are taken in order of storage, so the row
-number decides ties. Columns that are 0 or 1 in most centres are kept as bits (bits.py), the others
-as numbers in ``centres``. What is searched is a rough copy of these (rough.py), in a *lane* of a
-*block*: ``WIDTH`` centres side by side, coordinate after coordinate, which the processor can
+A *ball* is a row of ``ball_i``, ``ball_n`` and ``ball_f``; rows are taken in order of storage, so
+their number decides ties. Columns that are 0 or 1 in most centres are kept as bits (bits.py), the
+others as numbers in ``centres``. What is searched is a rough copy of these (rough.py), in a *lane*
+of a *block*: ``WIDTH`` centres side by side, coordinate after coordinate, which the processor can
 compare with a point all at once. Blocks belong to the leaves of a k-d tree (tree.py), whose boxes
 lie side by side as well, in *shelves* of ``WIDTH`` leaves (boxes.py). Where all columns are bits
 there is no tree: they lie column by column as well, in *groups* of ``GROUP`` lanes (planes.py).
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.int64]  # counts, which have no limit
+Shorts = NDArray[np.int32]  # numbers of rows; no array has more rows than that (engine.py)
 Words = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
@@ -89,9 +90,10 @@ DONE, ROOM, NEEDS_TICKET, NEEDS_VERDICT, BAD_POINT = range(5)
 UNDECIDED, STAYS = -2, -1
 
 # columns of the tables, rows of `measures` ------------------------------------------------
-MISTAKES, MOVED, TOTAL, MAJORITY, MOST, TALLY, PLACE, ROW, BALL_INTS = range(9)
+MISTAKES, MOVED, TOTAL, MOST, TALLY, BALL_INTS = range(6)
+MAJORITY, PLACE, ROW, BALL_SHORTS = range(4)
 BIRTH, RADIUS, BALL_FLOATS = range(3)
-CLASS, COUNT, NEXT_TALLY, TALLY_INTS = range(4)
+CLASS, NEXT_TALLY, TALLY_SHORTS = range(3)
 DIM, LEFT, RIGHT, PARENT, SIZE, BUILT, BLOCK, DEPTH, SPOT, NODE_INTS = range(10)
 FILLED, NEXT, LEAF, BLOCK_INTS = range(4)
 DISTANCE, SQUARE = range(2)
@@ -118,22 +120,24 @@ class State(NamedTuple):
     dense_of: Ints  # (d) place of a column among the dense ones; -1 for bits
     masks: Words  # (3, n_words) which columns are dense; the query's ones; where it is odd
     ball_i: Ints
+    ball_n: Shorts
     ball_f: Floats
     centres: Floats  # (n_balls, n_dense)
     picked: Ints  # (n_balls) balls in a tree that is built anew; or places of lanes that are near
     sample: Floats  # (SAMPLE) of their coordinates in a column
-    tally: Ints  # label counts, a chained list per ball
+    tally: Ints  # label counts
+    links: Shorts  # (n_tallies, 2) their classes, in a chained list per ball
     tickets: Ints  # Fenwick tree over m_s + 1, for the budget
-    node_i: Ints
+    node_i: Shorts
     splits: Floats  # where a node splits; left is below
-    block_i: Ints
-    lanes: Ints  # (n_blocks, WIDTH) balls
+    block_i: Shorts
+    lanes: Shorts  # (n_blocks, WIDTH) balls
     rough: Singles  # (n_blocks, n_dense, WIDTH) dense columns of the centres, rounded
     boxes: Singles  # (n_shelves, 2 n_dense, WIDTH) least and greatest of these in a leaf
     tops: Singles  # (n_shelves / WIDTH, 2 n_dense, WIDTH) the same of a shelf
-    leaves: Ints  # (n_shelves, WIDTH) nodes
-    first_blocks: Ints  # (n_shelves, WIDTH) of these leaves
-    leaf_sizes: Ints  # (n_shelves, WIDTH)
+    leaves: Shorts  # (n_shelves, WIDTH) nodes
+    first_blocks: Shorts  # (n_shelves, WIDTH) of these leaves
+    leaf_sizes: Shorts  # (n_shelves, WIDTH)
     n_leaves: Ints  # (n_shelves)
     bits: Words  # (n_blocks, 2 n_words, WIDTH): ones, and which columns are in the run in `rows`
     floors: (

@@ -104,7 +104,7 @@ def remove(s: State, ball: int) -> None:
             s.centres[ball, j] = np.inf  # infinitely far
         return
     free_row(s, ball)
-    empty = vacate(s, s.ball_i[ball, S.PLACE])
+    empty = vacate(s, s.ball_n[ball, S.PLACE])
     if empty >= 0:
         rebuild(s, empty)
 
@@ -114,7 +114,7 @@ def settle(s: State, ball: int) -> None:
     """After a move: carry the ball to the leaf where its centre belongs now."""
     if s.h[S.PLAIN]:
         return
-    place = s.ball_i[ball, S.PLACE]
+    place = s.ball_n[ball, S.PLACE]
     b, lane = place // S.WIDTH, place % S.WIDTH
     new = leaf_for(s, ball)
     if new == s.block_i[b, S.LEAF]:
@@ -287,7 +287,7 @@ def make_leaf(s: State, node: int, low: int, high: int) -> None:
     s.node_i[node, S.SIZE] = 0  # free_lane counts
     s.node_i[node, S.BLOCK] = new_block(s, node)
     for i in range(low, high):
-        place = s.ball_i[s.picked[i], S.PLACE]
+        place = s.ball_n[s.picked[i], S.PLACE]
         b, lane = free_lane(s, node)
         copy_lane(s, place // S.WIDTH, place % S.WIDTH, b, lane)
 

@@ -66,7 +66,7 @@ def test_kernel_perceptron(stream, seed):
         again = KPerc(gamma)
         answers(again, X[:-1], stream[1][:-1], stream[2][:-1])
         assert again.predict(X[-1]) == predictions[-1]
-        ours = dict(zip(again.classes, again._scores.tolist(), strict=False))
+        ours = dict(zip(again.classes, again._state.scores.tolist(), strict=False))
         assert ours == scores, "bit for bit"
 
 
@@ -181,7 +181,7 @@ def test_perceptron_stores_ties_and_counts_against_the_highest():
     learner.update([-100.0], "c")  # new; a and b score 0 there: counts against a
     assert learner.n_balls == 3
     learner.predict([-100.0])
-    assert learner._scores[:3].tolist() == [-1.0, 0.0, 1.0]
+    assert learner._state.scores[:3].tolist() == [-1.0, 0.0, 1.0]
     assert learner.predict([50.0]) == "a", "all score 0"
     learner.update([50.0], "a")  # predicted right, by the order alone, and stored
     assert learner.n_balls == 4
@@ -211,14 +211,13 @@ def test_iblstreams_scales_by_the_range_so_far():
     for x in ([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 100.0]):
         learner.update(x, "low" if x[1] == 0 else "high")
     learner.update([1.0, 0.0], "low")
-    near = learner._cases.measures[0]
     learner.predict([0.5, 100.0])
-    assert near[:5].tolist() == [0.5, *[math.sqrt(1.25)] * 4]
+    assert learner._state.measures[0, :5].tolist() == [0.5, *[math.sqrt(1.25)] * 4]
     learner.predict([3.0, 0.0])  # beyond the range: asked about, not learned
-    assert near[:2].tolist() == [2.0, 3.0]
+    assert learner._state.measures[0, :2].tolist() == [2.0, 3.0]
     learner.update([4.0, 0.0], "low")
     learner.predict([3.0, 0.0])
-    assert near[:2].tolist() == [0.25, 0.5]
+    assert learner._state.measures[0, :2].tolist() == [0.25, 0.5]
 
 
 def test_iblstreams_removes_by_hand():
@@ -236,7 +235,7 @@ def test_iblstreams_that_is_full_replaces_the_oldest_nearby():
     learner = taught([float(x) for x in range(10)], "abcdefghij", size=10)
     learner.update([9.5], "z")  # of 9, 8, 7, 6, 5 the oldest is 5; y leads nobody
     assert learner.n_balls == 10
-    assert sorted(learner._cases.raw[:10, 0].tolist()) == [0, 1, 2, 3, 4, 6, 7, 8, 9, 9.5]
+    assert sorted(learner._state.raw[:10, 0].tolist()) == [0, 1, 2, 3, 4, 6, 7, 8, 9, 9.5]
     assert learner.events["replacements"] == 1
 
 

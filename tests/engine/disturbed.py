@@ -95,13 +95,18 @@ def digest(learner):
     arrays = []
     if isinstance(learner, Nn3) and learner._dimension is not None:
         engine = learner._engine
-        arrays = [engine.centres(), engine.table(ints=abacoc.engine.state.MAJORITY), engine.size]
+        arrays = [
+            engine.centres(),
+            engine.table("ball_n", abacoc.engine.state.MAJORITY),
+            engine.size,
+        ]
     elif isinstance(learner, KPerc) and learner._dimension is not None:
         n = learner.n_balls
-        rows = learner._values.transpose(0, 2, 1).reshape(-1, learner._dimension)[:n]
-        arrays = [rows, learner._signs[:n]]
+        values = learner._state.values
+        rows = values.transpose(0, 2, 1).reshape(-1, learner._dimension)[:n]
+        arrays = [rows, learner._state.signs[:n]]
     elif isinstance(learner, IblStreams) and learner._dimension is not None:
-        s, n = learner._cases, learner.n_balls
+        s, n = learner._state, learner.n_balls
         header = np.delete(s.h, [3, 4])  # N_FOUND and STALE: what was asked last
         arrays = [header, s.raw[:n], s.label[:n], s.born[:n], s.wrong, s.errors, s.fifths]
     return pickle.dumps([seen, learner._dimension, [np.array(array).tolist() for array in arrays]])
@@ -145,7 +150,7 @@ class NoArrays:
     names = "zeros empty full ones arange array empty_like flatnonzero fromiter resize cumsum"
     modules = "engine.engine engine.learners engine.rows engine.handle engine.cases checks budget"
     modules += " ballset search baselines.examples baselines.neighbours baselines.kperc"
-    modules += " baselines.iblstreams scaling online"
+    modules += " baselines.iblstreams baselines.arrays engine.expansion scaling online"
 
     def __init__(self):
         self.trace = []
@@ -350,7 +355,8 @@ def main(how, cases, stride="1", n=N):
     global N
     N = int(n)
     warm_up()
-    Nn3().compile_now()
+    for learner in Nn3(), KPerc(), IblStreams():
+        learner.compile_now()
     disturbance = {
         "lines": lambda: Interrupt(opcodes=False),
         "opcodes": lambda: Interrupt(opcodes=True),

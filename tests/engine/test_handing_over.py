@@ -16,6 +16,8 @@ from test_against_reference import METHODS, READINGS, REFERENCE, everything, lab
 
 import abacoc
 from abacoc import prequential
+from abacoc.baselines.iblstreams import IblStreams
+from abacoc.baselines.kperc import KPerc
 from abacoc.engine import learners
 from abacoc.engine.check import check
 from abacoc.engine.kernels import Kernels
@@ -163,6 +165,28 @@ def test_disturbed_while_an_engine_takes_over(name, kind, what, update, monkeypa
     done = at_every_moment(learner, call, place, disturbance, itertools.count(1, stride))
     assert done["third states"] == 0
     assert done["before"] > 20
+
+
+@pytest.mark.parametrize("update", [False, True], ids=["predict", "update"])
+@pytest.mark.parametrize("make", [KPerc, lambda: IblStreams(k=5, size=100, start=30)])
+def test_disturbed_where_python_runs_the_kernels(make, update, monkeypatch):
+    """Every so many lines of them: before the call or after it."""
+    (X, y), t = stream_of("dense"), 150
+    for cls in KPerc, IblStreams:
+        monkeypatch.setattr(cls, "kernels", Kernels("nothing:to_do", "nothing:to_do"))
+    monkeypatch.setattr(Kernels, "are_ready", lambda kernels: False)
+    learner = make()
+    for x, label in zip(X[:t], y[:t], strict=True):
+        learner.update(x, label)
+
+    def call(learner):
+        return learner.update(X[t], y[t]) if update else learner.predict(X[t])
+
+    moments = itertools.count(1, 83)
+    done = at_every_moment(learner, call, (X, y, t, update), Interrupt(opcodes=False), moments)
+    assert learner.engine == "reference"
+    assert done["third states"] == 0
+    assert done["before"] > 5
 
 
 def test_what_only_an_engine_knows_brings_one(monkeypatch):

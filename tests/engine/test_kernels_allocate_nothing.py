@@ -22,8 +22,8 @@ from abacoc import Scaled
 from abacoc.engine import cases, expansion, loop, neighbours, scaling, warm_up
 
 warm_up()
-for learner in (Nn3(), KPerc(), IblStreams()):
-    learner.update([0.0], 0)
+for learner in Nn3(), KPerc(), IblStreams():
+    learner.compile_now()
 Scaled(Nn3()).compile_now()
 for module in (loop, neighbours, expansion, cases, scaling):
     for name, function in vars(module).items():

@@ -46,7 +46,7 @@ def count(learner, X):
     REACHED["queries"] += len(X)
     REACHED["odd queries"] += int(((X != 0) & (X != 1)).any(axis=1).sum())
     REACHED["second group"] += h[names.N_BLOCKS] * names.WIDTH > names.GROUP
-    REACHED["moved"] += int((s.ball_i[: h[names.N_SLOTS], names.ROW] >= 0).sum())
+    REACHED["moved"] += int((s.ball_n[: h[names.N_SLOTS], names.ROW] >= 0).sum())
     REACHED["free runs"] += int((s.free_runs >= 0).sum())
     REACHED["beyond the count"] += s.x.size > simd.MANY
 
@@ -89,7 +89,7 @@ def test_many_groups_long_runs_and_more_columns_than_are_counted(d):
     s, h = learner._engine.s, learner._engine.h
     assert len(s.planes) > 0
     assert d > simd.MANY or h[names.N_BLOCKS] * names.WIDTH > 2 * names.GROUP
-    starts = s.ball_i[: h[names.N_SLOTS], names.ROW]
+    starts = s.ball_n[: h[names.N_SLOTS], names.ROW]
     assert (starts >= 0).any()
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import abacoc
 from abacoc import AutoAdj, prequential
+from abacoc.engine import engine
 from abacoc.engine import state as names
 from abacoc.engine.check import check
 from abacoc.engine.engine import FIRST_LAYOUT
@@ -71,6 +72,24 @@ def test_memory_grows_with_the_balls_and_not_with_the_stream():
     assert learner.n_balls == 500
     assert learner.n_bytes <= 2 * after  # room is added in steps, for a tree that is rebuilt
     assert learner.n_bytes < 500 * 2000
+
+
+def test_more_balls_than_there_are_numbers_for(monkeypatch):
+    """They are refused before anything is learned of them, and it goes on."""
+    X, y = stream("uniform", 3000, 3, 2)
+    learner, twin = AutoAdj(), AutoAdj()
+    learner.compile_now()
+    prequential(learner, X[:1000], y[:1000], keep=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "MOST", len(learner._engine.s.ball_i))
+        with pytest.raises(MemoryError, match="too large: it would need"):
+            prequential(learner, X[1000:], y[1000:], keep=False)
+    check(learner._engine)
+    done = learner.n_learned
+    assert 1000 < done < 3000
+    prequential(learner, X[done:], y[done:], keep=False)
+    prequential(twin, X, y, keep=False)
+    assert np.array_equal(learner.balls.centres, twin.balls.centres)
 
 
 def test_no_ball_is_looked_at_twice():

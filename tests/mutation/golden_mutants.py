@@ -142,7 +142,7 @@ MUTANTS = (
                 "return self.counts.index(max(self.counts))",
                 "return len(self.counts) - 1 - self.counts[::-1].index(max(self.counts))",
             ),
-            (RULES, "n == most and k < ball_i[ball", "n == most and k > ball_i[ball"),
+            (RULES, "n == most and k < s.ball_n[ball", "n == most and k > s.ball_n[ball"),
         ),
     ),
     Mutant(
@@ -305,7 +305,7 @@ MUTANTS = (
         "search: slack for rounding below 1",
         BALLS,
         (ENGINE,),
-        (("engine/engine.py", "1.0 + (2 * d + 6 * S.MAX_DEPTH) * 2.0**-52", "0.75"),),
+        (("engine/engine.py", "1.0 + (2 * d + 8) * 2.0**-52", "0.75"),),
     ),
     Mutant(
         "bits: the floors of moved centres too high",

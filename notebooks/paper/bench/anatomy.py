@@ -31,8 +31,8 @@ PARTS = {
         "first_blocks",
         "leaf_sizes",
     ),
-    "balls": ("ball_i", "ball_f", "picked"),
-    "counts": ("tally", "tickets"),
+    "balls": ("ball_i", "ball_n", "ball_f", "picked"),
+    "counts": ("tally", "links", "tickets"),
 }
 LEGEND = """\
 - dimension: in which the examples lie, by their distances from each other (Levina, Bickel 2004)
