@@ -11,6 +11,7 @@ import importlib
 import io
 import numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -173,7 +174,7 @@ def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
     for first in items:
         is_pair = isinstance(first, tuple | list) and len(first) == 2
         if is_pair and _is_example(first[0]):
-            yield from _of_examples(chain([first], items))
+            yield from _of_examples(chain([first], items), isinstance(first[0], Mapping))
             return
         if isinstance(first, Mapping) and first and _is_example(first):
             yield from _of_records(chain([first], items), list(first))
@@ -204,30 +205,27 @@ def _batches(items: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
         row += len(batch)
 
 
-def _of_examples(items: Iterator[Any]) -> Iterator[Columns]:
+def _of_examples(items: Iterator[Any], named: bool) -> Iterator[Columns]:
     """Examples (x, y) in batches; of dictionaries those of the first batch name the attributes."""
     names: list[Any] = []
-    width = 0
     for first, batch in _batches(items):
-        named = bool(names) or isinstance(batch[0][0], Mapping)
         for row, item in enumerate(batch, first):
             if not isinstance(item, tuple | list) or len(item) != 2:
                 raise ValueError(f"row {row}: not an example (x, y)")
             if isinstance(item[0], Mapping) is not named:
                 raise ValueError(f"row {row}: either all x are dictionaries, or none")
-        if named:
-            names = names or list(dict.fromkeys(name for x, _ in batch for name in x))
-        rows: list[list[Any]] = []
-        for row, (x, y) in enumerate(batch, first):
-            if named and (strange := x.keys() - set(names)):
+        if first == 1 and named:
+            names = list(dict.fromkeys(name for x, _ in batch for name in x))
+        elif first == 1:
+            names = _numbered(len(batch[0][0]))
+        known, rows = set(names), [[*(map(x.get, names) if named else x), y] for x, y in batch]
+        for row, (cells, (x, _)) in enumerate(zip(rows, batch, strict=True), first):
+            if named and (strange := x.keys() - known):
                 raise ValueError(f"row {row}: an attribute {min(map(str, strange))!r} is new")
-            rows.append([*(map(x.get, names) if named else x), y])
-            width = width or len(rows[0])
-            if len(rows[-1]) != width:
-                seen = number(len(rows[-1]) - 1, "attributes")
-                raise ValueError(f"row {row}: {seen} where the first row has {width - 1}")
-        listed = [*map(str, names)] if named else _numbered(width - 1)
-        yield [*listed, "label"], list(map(_objects, zip(*rows, strict=True)))
+            if len(cells) != len(names) + 1:
+                seen = number(len(cells) - 1, "attributes")
+                raise ValueError(f"row {row}: {seen} where the first row has {len(names)}")
+        yield [*map(str, names), "label"], list(map(_objects, zip(*rows, strict=True)))
 
 
 def _of_records(items: Iterator[Any], names: list[Any]) -> Iterator[Columns]:
@@ -297,12 +295,8 @@ def parquet(content: bytes, source: str) -> Iterator[Columns]:
             read = getattr(importlib.import_module(name), reader)
         except ImportError:
             continue
-        try:
+        with _broken_told(source):
             table = read(io.BytesIO(content))
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _broken(source, error) from None
         yield columns_of(table) or ([], [])
         return
     raise fault(source, "a Parquet file: to read it, pip install pyarrow (the extra parquet)")
@@ -312,18 +306,21 @@ def parquet_pieces(path: str, rows: int) -> Iterator[Columns]:
     """The same, some rows at a time; it needs pyarrow."""
     refuse_irregular(path)
     module = _needed("pyarrow.parquet")
-    broken = (OSError, _needed("pyarrow").ArrowInvalid)
+    with _broken_told(path), module.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=rows):
+            yield columns_of(batch) or ([], [])
+
+
+@contextmanager
+def _broken_told(source: str) -> Iterator[None]:
     try:
-        with module.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=rows):
-                yield columns_of(batch) or ([], [])
-    except broken as error:
-        raise _broken(path, error) from None
-
-
-def _broken(source: str, error: Exception) -> ValueError:
-    reason = " ".join(str(error).split())[:120]
-    return fault(source, f"a broken or truncated Parquet file, or none: {reason}")
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # each library has its own
+        reason = " ".join(str(error).split())[:120]
+        message = f"a broken or truncated Parquet file, or none: {reason}"
+        raise fault(source, message) from None
 
 
 def _needed(name: str) -> Any:
