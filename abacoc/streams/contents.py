@@ -16,17 +16,14 @@ from __future__ import annotations
 import hashlib
 import io
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from abacoc.limits import Limits
 from abacoc.streams.datasets import DataSet, Fingerprint, deviations
 from abacoc.streams.readers import read_content
 from abacoc.streams.source import unpacked
 from abacoc.streams.stream import Stream, with_codes
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 _BLOCK = 4096  # rows that are turned into columns at a time, in the processor's cache
 _SHOWN = 3  # classes or columns that a message lists

@@ -14,19 +14,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from abacoc.limits import Limits
 from abacoc.streams.cells import fault
 from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
 from abacoc.streams.source import Reader, Stretch, refuse_irregular
 from abacoc.streams.table import CELL_BYTES, Table
 from abacoc.wording import number
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 Columns = tuple[list[str], list[Any]]  # names, and columns that NumPy takes
 _BATCH = 1 << 12  # examples of an iterator that are taken at a time

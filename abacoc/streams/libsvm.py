@@ -7,19 +7,17 @@ import re
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.limits import Limits
 from abacoc.streams.cells import fault, is_missing, number_complaint, quoted, too_long
 from abacoc.streams.columns import LabelColumn
 from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
 from abacoc.streams.table import Chunk, Table
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 # No colon in a label: a row that begins with index:value has lost its label.
 _ROW = re.compile(r"([^\s:]++)((?:\s++[0-9]{1,18}+:[^\s:]++)*+)\s*+")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.limits import DEFAULT
 from abacoc.streams.cells import fault
 from abacoc.streams.form import Form
 from abacoc.streams.source import (
@@ -75,7 +76,7 @@ def read_file(path: str | os.PathLike[str], **form: Any) -> Stream:
     line, with the row and the column; what asks for more than the `limits`, a `LimitError` with the
     one to raise.
     """
-    return read_content(read_bytes(path, form.get("limits")), os.fspath(path), **form)
+    return read_content(read_bytes(path, form.get("limits") or DEFAULT), os.fspath(path), **form)
 
 
 def read_content(content: bytes, source: str, **form: Any) -> Stream:

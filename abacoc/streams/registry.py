@@ -11,9 +11,10 @@ from collections import ChainMap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from abacoc.files import check_folder, sweep, write_atomically
+from abacoc.limits import Limits
 from abacoc.streams import finding
 from abacoc.streams.contents import (
     Inspection,
@@ -27,9 +28,6 @@ from abacoc.streams.download import LARGEST, DownloadError, download
 from abacoc.streams.finding import FOLDER_VARIABLE, cache_folder, content_of, fitting_name
 from abacoc.streams.source import COMPRESSIONS, read_bytes
 from abacoc.streams.stream import Stream
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 _PREFIX = "abacoc-download-"
 _KNOWN = ChainMap(VARIANTS, DATASETS)

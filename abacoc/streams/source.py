@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import takewhile
@@ -129,12 +129,11 @@ class LineReader(Reader):
         blocks: Blocks,
         source: str,
         keep: Callable[[str], str] = lambda line: line,
-        limits: Limits | None = None,
+        limits: Limits = DEFAULT,
     ) -> None:
         super().__init__(source, iter(()))
-        self.limits = limits or DEFAULT
-        self._blocks, self._keep = blocks, keep
-        self.rest = _decoded(blocks(), source, self.limits)
+        self._blocks, self._keep, self.limits = blocks, keep, limits
+        self.rest = _decoded(blocks(), source, limits)
         self._header = self._read = 0  # how many lines: of the header, of the file so far
         self._texts: list[str] = []  # those that wait, and their numbers
         self._numbers: list[int] = []
@@ -197,14 +196,12 @@ class LineReader(Reader):
         return reader
 
 
-def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> bytes:
+def read_bytes(path: str | os.PathLike[str], limits: Limits = DEFAULT) -> bytes:
     """The content of a file as it lies on the disk; whatever is wrong is a `ValueError`.
 
     A pipe is read to its end, within the limit of an unpacked file.
     """
-    limits = limits or DEFAULT
-    is_pipe = comes_once(path)
-    if not is_pipe:
+    if not (is_pipe := comes_once(path)):
         refuse_irregular(path)
     with _readable(path) as file:
         content = file.read(limits.unpacked if is_pipe else -1)
@@ -214,7 +211,7 @@ def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> by
         return content
 
 
-def read_blocks(path: str | os.PathLike[str], limits: Limits | None = None) -> Iterator[bytes]:
+def read_blocks(path: str | os.PathLike[str], limits: Limits = DEFAULT) -> Iterator[bytes]:
     """The content of a file without its compression; whatever is wrong is a `ValueError`."""
     with _readable(path) as file:
         yield from unpacked(file, os.fspath(path), limits)
@@ -230,20 +227,15 @@ def comes_once(path: str | os.PathLike[str]) -> bool:
 
 @contextmanager
 def _readable(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    is_stdin = os.fspath(path) == STDIN
+    if is_stdin and (sys.stdin is None or sys.stdin.isatty()):
+        raise ValueError("the standard input is a terminal: nothing to read (abacoc run - < FILE)")
     try:
-        with _opened(path) as file:
+        with nullcontext(sys.stdin.buffer) if is_stdin else open(path, "rb") as file:
             yield file
     except OSError as error:
         why = error.strerror or one_line(str(error))
         raise ValueError(f"{one_line(os.fspath(path))}: cannot be read: {why}") from None
-
-
-def _opened(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
-    if os.fspath(path) != STDIN:
-        return open(path, "rb")
-    if sys.stdin is None or sys.stdin.isatty():
-        raise ValueError("the standard input is a terminal: nothing to read (abacoc run - < FILE)")
-    return nullcontext(sys.stdin.buffer)
 
 
 def refuse_irregular(path: str | os.PathLike[str]) -> None:
@@ -266,9 +258,9 @@ def compression_of(start: bytes) -> str:
     return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
 
 
-def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iterator[bytes]:
+def unpacked(file: IO[bytes], source: str, limits: Limits = DEFAULT) -> Iterator[bytes]:
     """The blocks of a file without its compression, which its name or its first bytes tell."""
-    limits, told, size = limits or DEFAULT, WATCHER.get(), 0
+    told, size = WATCHER.get(), 0
     suffix, packed = os.path.splitext(source)[1].lower(), file
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))
