@@ -27,7 +27,12 @@ _SAMPLE_CELLS = 1 << 19  # or fewer where they are long
 _SAMPLE_TEXT = 1 << 25  # and fewer still where they would fill the memory
 
 
-def read_csv(lines: LineReader, form: Form) -> tuple[TableRows, str]:
+def without_comment(line: str) -> str:
+    """The line as it is: a CSV file has no comments."""
+    return line
+
+
+def read(lines: LineReader, form: Form) -> tuple[TableRows, str]:
     """The rows of a CSV file, to be taken from the lines, and a word on how it was understood."""
     sample = _sample(lines)
     delimiter = form.delimiter or find_delimiter(sample.texts, form.decimal)

@@ -59,15 +59,15 @@ def _frames(source: str, tables: Iterable[Columns]) -> Iterator[Frame]:
 def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -> Table:
     """The rows of tables with the same columns, one after the other."""
     form.refuse_given(source, "header", "delimiter", "trailing_comma")
-    frames, limits = _frames(source, tables), form.limits
+    frames = _frames(source, tables)
     if (first := next(frames, None)) is None:
         raise fault(source, "an empty stream")
-    if len(first.names) < (2 if form.model is None else 1):
+    specs = list(map(ColumnSpec, first.names))
+    if len(specs) < (2 if form.model is None else 1):
         raise fault(source, "an attribute and the label are needed")
-    if len(first.names) > limits.columns:
-        raise fault(source, f"more columns than {limits.said('columns')}")
-    reader = Reader(source, chain([first], frames))
-    table = Table(reader, list(map(ColumnSpec, first.names)), first.cells, form)
+    if len(specs) > form.limits.columns:
+        raise fault(source, f"more columns than {form.limits.said('columns')}")
+    table = Table(Reader(source, chain([first], frames)), specs, first.cells, form)
     table.name, table.note = name, f"{source}: a table"
     return table
 
@@ -108,8 +108,7 @@ def _cells(column: Any) -> Cells | Unfit:
     if kind in "mM":
         return ["" if text == "NaT" else text for text in values.astype(str).tolist()]
     pairs = [(value, _text(value)) for value in values.tolist()]
-    strange = [value for value, text in pairs if text is None]
-    if strange:
+    if strange := [value for value, text in pairs if text is None]:
         return Unfit(type(strange[0]).__name__, len(values))
     known = [value for value, text in pairs if text]
     if known and all(map(_is_plain_number, known)):
@@ -156,8 +155,7 @@ def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
 
     Arrays and lists of rows have columns x1, x2 and so on, and a label of its own is the last.
     """
-    table = _table(data, y, limits)
-    if table is not None:
+    if (table := _table(data, y, limits)) is not None:
         yield table
         return
     if y is not None:
@@ -178,8 +176,7 @@ def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
             yield from _of_records(chain([first], items), list(first))
             return
         rows, labels = first if is_pair else (first, None)
-        piece = _table(rows, labels, limits)
-        if piece is None:
+        if (piece := _table(rows, labels, limits)) is None:
             raise ValueError(f"an iterator gives examples (x, y) or tables, not {_named(first)}")
         yield piece
 

@@ -9,21 +9,22 @@ once, so its first piece decides about the columns.
 
 from __future__ import annotations
 
+import importlib
 import io
 import operator
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import PurePath
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abacoc.limits import DEFAULT
 from abacoc.streams.cells import fault
-from abacoc.streams.form import Form
+from abacoc.streams.form import FORMATS, Form
 from abacoc.streams.source import (
     COMPRESSIONS,
     STDIN,
@@ -38,15 +39,9 @@ from abacoc.streams.source import (
 from abacoc.streams.stream import Described, Stream
 from abacoc.streams.table import Chunk, Table
 
-_FORMAT_OF = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".arff": "arff",
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
+_FORMAT_OF = {f".{name}": name for name in FORMATS}
+_FORMAT_OF |= {".tsv": "csv", ".svm": "libsvm", ".pq": "parquet"}
+_MODULES = {"csv": "csvfile", "arff": "arff", "libsvm": "libsvm"}
 _HEAD = 4  # blocks of a pipe
 Piece = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -107,12 +102,12 @@ def _of_text(source: str, blocks: Blocks, form: Form, head: Blocks | None = None
     """Recognise the file called `source`, by its `head` if it cannot be opened twice."""
     _, name, format = _called(source, form)
     format = format or _sniffed(LineReader(head or blocks, source, limits=form.limits))
-    without_comment, read = _reader(format)
-    lines = LineReader(blocks, source, without_comment, form.limits)
+    module = importlib.import_module(f"abacoc.streams.{_MODULES[format]}")  # and no other format's
+    lines = LineReader(blocks, source, module.without_comment, form.limits)
     with lines.guarded():
-        table, how = read(lines, form)
+        table, how = module.read(lines, form)
     table.name, table.note = name, f"{PurePath(source).name}: {how}"
-    return table
+    return cast(Table, table)
 
 
 def _called(source: str, form: Form) -> tuple[str, str, str | None]:
@@ -121,21 +116,6 @@ def _called(source: str, form: Form) -> tuple[str, str, str | None]:
     path = PurePath(source)
     path = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
     return source, path.stem, form.format or _FORMAT_OF.get(path.suffix.lower())
-
-
-def _reader(format: str) -> tuple[Callable[[str], str], Callable[..., tuple[Table, str]]]:
-    """What is left of a line, and what reads the header; no other format is imported."""
-    if format == "libsvm":
-        from abacoc.streams import libsvm
-
-        return libsvm.without_comment, libsvm.read_libsvm
-    if format == "arff":
-        from abacoc.streams import arff
-
-        return arff.without_comment, arff.read_arff
-    from abacoc.streams import csvfile
-
-    return str, csvfile.read_csv  # without comments: a line as it is
 
 
 def _sniffed(lines: LineReader) -> str:
@@ -188,7 +168,6 @@ def read_pieces(
         head = list(islice(blocks, _HEAD))  # by which the format is told, then read again
         again = chain(head, blocks)
         return OnePass(_of_text(source, lambda: again, chosen, lambda: iter(head)), rows)
-    refuse_irregular(path)
     before = _state(path)
     table = _of_text(source, lambda: read_blocks(path, chosen.limits), chosen)
     with table.reader.guarded():
@@ -213,10 +192,7 @@ class _InPieces(Described):
 
     def __init__(self, table: Table, note: str, rows: int) -> None:
         self.name, self.note, self.rows, self._table = table.name, note, rows, table
-
-    @property
-    def attributes(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self._table.attributes
+        self.attributes = table.attributes
 
     @property
     def labels(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -277,13 +253,13 @@ class OnePass(_InPieces):
     """
 
     def __init__(self, table: Table, rows: int) -> None:
-        super().__init__(table, f"{table.note}, in one pass", rows)
         table.closes_labels = False
         with table.reader.guarded():
             self._first = table.next_rows(rows)
             if not self._first:
                 raise fault(table.name, "an empty stream")
             table.settle()
+        super().__init__(table, f"{table.note}, in one pass", rows)
         self._begun = False
 
     def __iter__(self) -> Iterator[Piece]:

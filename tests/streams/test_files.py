@@ -152,7 +152,7 @@ def test_too_little_memory(tmp_path, monkeypatch):
 
     path = tmp_path / "a.csv"
     path.write_bytes(CSV)
-    monkeypatch.setattr("abacoc.streams.csvfile.read_csv", exhausted)
+    monkeypatch.setattr("abacoc.streams.csvfile.read", exhausted)
     assert refusal(path) == f"{path}: not enough memory to read it"
 
 
