@@ -22,14 +22,10 @@ from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
 from abacoc.streams.table import TableRows
 
+without_comment = str  # a line is as it is
 _SAMPLE = 1000  # lines looked at to recognise the delimiter and the header,
 _SAMPLE_CELLS = 1 << 19  # or fewer where they are long
 _SAMPLE_TEXT = 1 << 25  # and fewer still where they would fill the memory
-
-
-def without_comment(line: str) -> str:
-    """The line as it is: a CSV file has no comments."""
-    return line
 
 
 def read(lines: LineReader, form: Form) -> tuple[TableRows, str]:

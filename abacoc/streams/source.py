@@ -134,54 +134,44 @@ class LineReader(Reader):
         super().__init__(source, iter(()))
         self._blocks, self._keep, self.limits = blocks, keep, limits
         self.rest = _decoded(blocks(), source, limits)
-        self._header = self._read = 0  # how many lines: of the header, of the file so far
+        self._header = 0  # how many lines it has
         self._texts: list[str] = []  # those that wait, and their numbers
         self._numbers: list[int] = []
-        self._at = 0  # how many of them have been taken
+        self._more = self._stretches()
 
     def peek(self, count: int) -> Lines:
         """The next lines, `count` unless the file ends, without taking them."""
-        while len(self._texts) - self._at < count and self._more():
-            pass
-        return self._next(count)
+        while len(self._texts) < count and (more := next(self._more, None)):
+            self._numbers += more[0]
+            self._texts += more[1]
+        return Lines(self.source, self.row, self._numbers[:count], self._texts[:count])
 
     def take(self, count: int) -> Lines:
         """See `Reader.take`; at most `count` of the next lines."""
         if sum(map(len, self.peek(1).texts)) < _BLOCK:  # long lines come one by one
             self.peek(min(count, _FEW))
-        taken = self._next(count)
-        self._at += len(taken)
+        taken = self.peek(min(count, len(self._texts)))
+        del self._texts[: len(taken)], self._numbers[: len(taken)]
         self.row += len(taken)
         return taken
 
-    def _next(self, count: int) -> Lines:
-        part = slice(self._at, self._at + count)
-        return Lines(self.source, self.row, self._numbers[part], self._texts[part])
-
-    def _more(self) -> bool:
-        """Read on, up to a line that holds something; whether there is one."""
-        del self._texts[: self._at], self._numbers[: self._at]
-        self._at = 0
-        texts, numbers, keep = self._texts, self._numbers, self._keep
-        before = len(texts)
+    def _stretches(self) -> Iterator[tuple[list[int], list[str]]]:
+        """The lines that hold something with their numbers before them, a block at a time."""
+        read, is_empty = 0, True
         for text in self.rest:
             if "\r" in text:
                 text = text.replace("\r\n", "\n").replace("\r", "\n")
             if text.isspace():  # a file can unfold to nothing but line ends
-                self._read += text.count("\n", 0, -1) + 1
+                read += text.count("\n", 0, -1) + 1
                 continue
-            lines = text.removesuffix("\n").split("\n")
-            for number, line in enumerate(lines, self._read + 1):
-                kept = keep(line)
-                if kept and not kept.isspace():
-                    texts.append(kept)
-                    numbers.append(number)
-            self._read += len(lines)
-            if len(texts) > before:
-                return True
-        if not (before or self.row or self._header):
+            lines = list(map(self._keep, text.removesuffix("\n").split("\n")))
+            held = [i for i, line in enumerate(lines) if line and not line.isspace()]
+            if held:
+                is_empty = False
+                yield [read + 1 + i for i in held], [lines[i] for i in held]
+            read += len(lines)
+        if is_empty:
             raise fault(self.source, "an empty file")
-        return False
 
     def begin_rows(self) -> None:
         """What has been taken was a header: the rows are counted from here."""
