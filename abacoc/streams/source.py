@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
-import io
 import lzma
 import os
 import stat
@@ -269,21 +268,16 @@ def unpacked(file: IO[bytes], source: str, limits: Limits = DEFAULT) -> Iterator
         raise fault(source, f"broken or truncated {suffix} file") from None
 
 
-class _Rewound(io.RawIOBase):
+class _Rewound:
     """A file of which the beginning has been read, at its beginning: a pipe cannot go back."""
 
     def __init__(self, start: bytes, rest: IO[bytes]) -> None:
         self.start, self.rest = start, rest
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        if not self.start:
-            return self.rest.read(size)
-        cut = len(self.start) if size < 0 else size
-        start, self.start = self.start[:cut], self.start[cut:]
-        return start if size >= 0 else start + self.rest.read()
+    def read(self, size: int) -> bytes:
+        """At most so many bytes; none only at the end."""
+        start, self.start = self.start[:size], self.start[size:]
+        return start or self.rest.read(size)
 
 
 def _unzip(file: IO[bytes], suffix: str) -> Iterator[bytes]:
