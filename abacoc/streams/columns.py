@@ -377,7 +377,8 @@ def restored(record: dict[str, Any], form: Form) -> Column:
     name = record["name"]
     if record["kind"] == "number":
         begun = int(record.get("known", 0)), float(record.get("total", 0))
-        return _Numbers(name, form, None, "", None, bool(record.get("marked")), True, begun)
+        marked = bool(record.get("marked"))
+        return _Numbers(name, form, has_gaps=marked, settled=True, begun=begun)
     declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
     return _Words(name, form, declared, strange=set())
 
