@@ -127,12 +127,12 @@ def test_a_device_is_refused_rather_than_waited_for():
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
-    def forbidden(path):
+    def forbidden(*_):
         raise PermissionError(13, "Permission denied")
 
     path = tmp_path / "a.csv"
     path.write_bytes(CSV)
-    monkeypatch.setattr(source, "_opened", forbidden)
+    monkeypatch.setattr(source, "open", forbidden, raising=False)
     assert refusal(path) == f"{path}: cannot be read: Permission denied"
 
 
