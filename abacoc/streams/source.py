@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import compress, takewhile
 from typing import IO, Any, cast
 
 from abacoc.limits import DEFAULT, LimitError, Limits
@@ -164,10 +164,11 @@ class LineReader(Reader):
                 read += text.count("\n", 0, -1) + 1
                 continue
             lines = list(map(self._keep, text.removesuffix("\n").split("\n")))
-            held = [i for i, line in enumerate(lines) if line and not line.isspace()]
-            if held:
+            held = [bool(line) and not line.isspace() for line in lines]
+            if any(held):
                 is_empty = False
-                yield [read + 1 + i for i in held], [lines[i] for i in held]
+                numbers = range(read + 1, read + 1 + len(lines))
+                yield list(compress(numbers, held)), list(compress(lines, held))
             read += len(lines)
         if is_empty:
             raise fault(self.source, "an empty file")
