@@ -121,10 +121,10 @@ def open_stream(name_or_path: str | os.PathLike[str], **reader_options: Any) -> 
         return open_generated(text, **reader_options)
     # the name of a set has neither folder nor suffix
     if text != "-" and not (os.path.dirname(text) or os.path.splitext(text)[1]):
-        from abacoc.streams.registry import is_file, open_set
+        from abacoc.streams.registry import open_set
 
-        if not is_file(text):
-            return open_set(text, **reader_options)
+        if (registered := open_set(text, **reader_options)) is not None:
+            return registered
     from abacoc.streams.readers import read_file
 
     return read_file(name_or_path, **reader_options)

@@ -25,7 +25,7 @@ def without_comment(line: str) -> str:
     return "" if line.lstrip().startswith("%") else line
 
 
-def read_arff(lines: LineReader, form: Form) -> tuple[TableRows, str]:
+def read(lines: LineReader, form: Form) -> tuple[TableRows, str]:
     """The rows of an ARFF file, to be taken from the lines, and a word on how it was understood."""
     form.refuse_given(lines.source, "header", "delimiter", "decimal")
     specs = _header(lines)

@@ -6,13 +6,12 @@ it (`complaint`). The two agree: `read` succeeds if and only if no cell draws a 
 
 from __future__ import annotations
 
-import copy
 import difflib
 import operator
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +26,8 @@ from abacoc.streams.cells import (
 )
 from abacoc.streams.form import Form
 
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
-
 Cells = Sequence[str] | NDArray[np.float64]
 Kind = Literal["auto", "number", "category", "label", "drop"]
-PLAIN = Form()
 MENDS_GAPS = " (--missing mean or category takes it)"
 GAP = "?"  # the category of a missing word
 _SWAPPED = str.maketrans(",.", ".,")  # a point in a number with a decimal comma is no number
@@ -61,6 +56,7 @@ class ColumnSpec:
     declared: tuple[str, ...] | None = None  # the values of an ARFF nominal attribute, in order
 
 
+@dataclass(eq=False)
 class Column:
     """One column of the input: one column of `X`, several if it is binarised, or none.
 
@@ -68,11 +64,13 @@ class Column:
     where the input has them.
     """
 
-    kind: Kind = "drop"  # in a model file too
-    strange: set[str] | None = None  # the words that a model has not seen; None: refused
+    kind: ClassVar[Kind] = "drop"  # in a model file too
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
+    form: Form = Form()  # noqa: RUF009 - it is frozen
+    declared: dict[str, None] | None = None  # all values there may be, in order; None: any
+    guess: str = ""  # why it is of this kind, where its first cells had to tell
+    strange: set[str] | None = None  # the words that a model has not seen; None: refused
 
     def read(self, cells: Cells) -> NDArray[Any] | None:
         """The cells as numbers or codes; None if there is any complaint. It may be asked again."""
@@ -114,6 +112,7 @@ class Column:
         return {"name": self.name, "kind": self.kind}
 
 
+@dataclass(eq=False)
 class _Numbers(Column):
     """A column of finite numbers, each the float64 nearest to the text.
 
@@ -122,17 +121,15 @@ class _Numbers(Column):
 
     kind = "number"
 
-    def __init__(
-        self, name: str, form: Form, guessed: bool = False, declared: Sequence[str] = ()
-    ) -> None:
-        super().__init__(name)
-        self.guessed = guessed  # from the first row, so a word later on means a mixed column
-        self.form = form
-        self.declared = frozenset(declared)  # of an ARFF nominal attribute; none: any number
-        self.has_gaps = self.settled = False
-        self.begun = (0, 0.0)  # those that a model had seen before
+    has_gaps: bool = False
+    settled: bool = False
+    begun: tuple[int, float] = (0, 0.0)  # how many a model had seen before, and their sum
+    last: float = np.nan
+    step: float = np.nan  # from each number to the next; inf: not always the same
+
+    def __post_init__(self) -> None:
+        """Nothing has been seen in this input."""
         self.known, self.total = self.begun  # of the numbers so far
-        self.last, self.step = np.nan, np.nan  # the step from each number to the next; inf: many
 
     def read(self, cells: Cells) -> NDArray[np.float64] | None:
         values = cells if isinstance(cells, np.ndarray) else self._parsed(cells)
@@ -147,20 +144,18 @@ class _Numbers(Column):
         joined = "".join(cells)
         if "_" in joined or not joined.isascii():  # float() would take 1_000 and ١
             return None
-        if self.declared and not self.declared.issuperset(map(str.strip, cells)):
+        if self.declared and not self.declared.keys() >= set(map(str.strip, cells)):
             return None
         try:
             return np.fromiter(map(float, cells), np.float64, len(cells))
         except ValueError:
             texts = [cell.strip() for cell in cells]
-        if self.form.missing == "error" or any(map(self._complaint, texts)):
+        if self.form.missing == "error" or not all(is_missing(t) or is_number(t) for t in texts):
             return None
         return np.array([np.nan if is_missing(text) else float(text) for text in texts])
 
     def complaint(self, text: str) -> str | None:
-        return self._complaint(_plain(text, self.form))
-
-    def _complaint(self, text: str) -> str | None:
+        text = _plain(text, self.form)
         missing = is_missing(text)
         if missing and self.form.missing != "error":
             return None
@@ -170,10 +165,8 @@ class _Numbers(Column):
         word = not (missing or is_infinite(text) or is_number(text))
         if reason and word and has_decimal_comma(text) and self.form.decimal == ".":
             return f"{reason}: it has a decimal comma, which --decimal , would read"
-        if reason and word and self.guessed:
-            reason += ", though the column begins with numbers (--categorical takes all as words)"
-        elif reason and missing:
-            reason += MENDS_GAPS
+        if reason:
+            reason += MENDS_GAPS if missing else self.guess if word else ""
         return reason
 
     def take(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -224,9 +217,7 @@ class _Numbers(Column):
         self.settled = True
 
     def again(self) -> Column:
-        other = copy.copy(self)
-        other.known, other.total = self.begun
-        return other
+        return replace(self)
 
     def oddity(self, n_rows: int) -> str | None:
         """Whether it is an index or a clock."""
@@ -241,26 +232,12 @@ class _Numbers(Column):
         return super().record() | (gaps if self.form.missing != "error" else {})
 
 
+@dataclass(eq=False)
 class _Codes(Column):
     """Words by codes, which number them by first appearance."""
 
-    def __init__(
-        self,
-        name: str,
-        declared: Sequence[str] | None = None,
-        form: Form = PLAIN,
-        limits: Limits | None = None,  # None: any number of words
-        guessed: bool = False,
-    ) -> None:
-        super().__init__(name)
-        self.limits, self.form = limits, form
-        self.declared = None if declared is None else dict.fromkeys(declared)
-        if self.declared is not None and form.missing != "error":
-            self.declared.setdefault(GAP)
-        self.guessed = guessed  # from the first row, so a number later on means a mixed column
-        self.begins_with_gaps = False  # so many that they have left its kind open
-        self.seen: dict[str, int] = {}  # codes by first appearance
-        self._code_of_cell: dict[str, int] = {}  # by the cell as it stands, blanks and all
+    seen: dict[str, int] = field(default_factory=dict)  # codes by first appearance
+    _code_of_cell: dict[str, int] = field(default_factory=dict)  # as it stands, blanks and all
 
     def read(self, cells: Cells) -> NDArray[np.int64] | None:
         if isinstance(cells, np.ndarray):
@@ -287,20 +264,18 @@ class _Codes(Column):
         if self.declared is not None and text in self.declared:
             return None  # whatever it spells: who declares NA as a value means it
         if is_missing(text) and self.form.missing == "error":
-            return f"missing value {quoted(text)}{MENDS_GAPS}"
+            what, mended = ("label", "") if self.kind == "label" else ("value", MENDS_GAPS)
+            return f"missing {what} {quoted(text)}{mended}"
         if self.strange is not None:
             return None
         if self.declared is not None:
             return f"value {quoted(text)} is not declared"
-        if self.limits and len(self.seen) >= self.limits.categories and text not in self.seen:
-            return _too_many(self.limits)
-        if self.guessed and (is_number(text) or is_infinite(text)):
-            why = "though the column begins with words (--categorical takes all as words)"
-            if self.begins_with_gaps:
-                why = "though nothing but missing values came before it"
-                why += " (--numeric or --categorical says what the column is)"
-            return f"number {quoted(text)}, {why}"
-        if self.guessed and has_decimal_comma(text):
+        is_full = self.kind == "category" and len(self.seen) >= self.form.limits.categories
+        if is_full and text not in self.seen:
+            return _too_many(self.form)
+        if self.guess and (is_number(text) or is_infinite(text)):
+            return f"number {quoted(text)}{self.guess}"
+        if self.guess and has_decimal_comma(text):
             return f"{quoted(text)} has a decimal comma (--decimal , or --categorical takes it)"
         return None
 
@@ -340,7 +315,7 @@ class _Words(_Codes):
 
     def oddity(self, n_rows: int) -> str | None:
         """Whether the words are dates, or names of the rows."""
-        if not self.guessed:
+        if not self.guess:
             return None
         words = [text for text in self.seen if text != GAP]
         if len(words) > 1 and all(map(_DATE.fullmatch, words)):
@@ -361,56 +336,51 @@ class LabelColumn(_Codes):
 
     kind = "label"
 
-    def complaint(self, text: str) -> str | None:
-        """Why the cell is not a label, or None."""
-        reason = super().complaint(text)
-        return f"missing label {quoted(text)}" if (reason or "").startswith("missing") else reason
 
-
-def _too_many(limits: Limits) -> str:
-    return f"more categories than {limits.said('categories')}"
+def _too_many(form: Form) -> str:
+    return f"more categories than {form.limits.said('categories')}"
 
 
 def make_column(spec: ColumnSpec, start: Cells | Unfit, form: Form) -> Column:
     """The column for a specification; what is left open is decided by its first cells."""
+    name, declared = spec.name, None if spec.declared is None else dict.fromkeys(spec.declared)
     if spec.kind == "drop":
-        return Column(spec.name)
+        return Column(name)
     if spec.kind == "label":
-        return LabelColumn(spec.name, spec.declared)
+        return LabelColumn(name, declared=declared)
     if spec.kind == "number":
-        if spec.declared is None:
-            return _Numbers(spec.name, form)
-        for value in spec.declared:
+        for value in declared or ():
             if reason := number_complaint(value):
                 raise ValueError(f"cannot be numeric: the declared {reason}")
-        return _Numbers(spec.name, replace(form, missing="error"), declared=spec.declared)
+        return _Numbers(name, replace(form, missing="error") if declared else form, declared)
     if spec.kind == "category":
-        if spec.declared is not None and len(spec.declared) > form.limits.categories:
-            raise ValueError(_too_many(form.limits))
-        return _Words(spec.name, spec.declared, form, form.limits)
+        if declared and len(declared) > form.limits.categories:
+            raise ValueError(_too_many(form))
+        if declared and form.missing != "error":
+            declared.setdefault(GAP)
+        return _Words(name, form, declared)
     if not isinstance(start, list):
-        return _Numbers(spec.name, form)
+        return _Numbers(name, form)
     # A gap is no sign of a kind, but where gaps are no values either kind will refuse it.
     first = next((text for cell in start if not is_missing(text := cell.strip())), "")
+    guess = ", though the column begins with {} (--categorical takes all as words)"
     if is_infinite(first) or is_number(_plain(first, form)):
-        return _Numbers(spec.name, form, guessed=True)
-    words = _Words(spec.name, None, form, form.limits, guessed=True)
-    words.begins_with_gaps = form.missing != "error" and not first
-    return words
+        return _Numbers(name, form, guess=guess.format("numbers"))
+    if form.missing != "error" and not first:
+        guess = ", though nothing but missing values came before it"
+        guess += " (--numeric or --categorical says what the column is)"
+    return _Words(name, form, guess=guess.format("words"))
 
 
 def restored(record: dict[str, Any], form: Form) -> Column:
     """The column that a model was made with; new categories are none of the known ones."""
+    name = record["name"]
     if record["kind"] == "number":
-        column = _Numbers(record["name"], form)
-        column.begun = int(record.get("known", 0)), float(record.get("total", 0))
-        column.known, column.total = column.begun
-        column.has_gaps, column.settled = bool(record.get("marked", False)), True
-        return column
-    words = _Words(record["name"], form=form)
-    words.declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
-    words.strange = set()
-    return words
+        begun = int(record.get("known", 0)), float(record.get("total", 0))
+        marked = bool(record.get("marked"))
+        return _Numbers(name, form, has_gaps=marked, settled=True, begun=begun)
+    declared = dict.fromkeys(map(str, record["categories"]))  # with a gap only if it had
+    return _Words(name, form, declared, strange=set())
 
 
 def number_text(value: float) -> str:

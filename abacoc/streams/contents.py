@@ -16,17 +16,14 @@ from __future__ import annotations
 import hashlib
 import io
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from abacoc.limits import Limits
 from abacoc.streams.datasets import DataSet, Fingerprint, deviations
 from abacoc.streams.readers import read_content
 from abacoc.streams.source import unpacked
 from abacoc.streams.stream import Stream, with_codes
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 _BLOCK = 4096  # rows that are turned into columns at a time, in the processor's cache
 _SHOWN = 3  # classes or columns that a message lists
@@ -51,10 +48,9 @@ def has_checksums(dataset: DataSet) -> bool:
 
 def has_known_bytes(dataset: DataSet, content: bytes) -> bool:
     """Whether this is a registered file byte for byte: its content needs no check then."""
+    known = [file.sha256 for file in dataset.files]
     # without a look at a large file, if there is nothing to compare it with
-    return has_checksums(dataset) and hashlib.sha256(content).hexdigest() in [
-        file.sha256 for file in dataset.files
-    ]
+    return any(known) and hashlib.sha256(content).hexdigest() in known
 
 
 def whose_digest(dataset: DataSet, content: bytes) -> str:
@@ -90,10 +86,12 @@ def inspect(
 
     The fingerprint is taken where the bytes are not known, and always if `thorough`.
     """
-    stream = _read(dataset, content, source, limits)
+    how = {key: getattr(dataset, key) for key in ("numeric", "categorical", "trailing_comma")}
+    stream = read_content(content, source, limits=limits, known=True, **how)
+    stream = replace(stream, name=dataset.name, note=f"{dataset.title}; {stream.note}")
+    stream = with_codes(stream) if dataset.ordinal else stream
     known_bytes = has_known_bytes(dataset, content)
-    expected = dataset.fingerprint
-    found, remark = None, ""
+    expected, found, remark = dataset.fingerprint, None, ""
     problems = deviations(
         (stream.n_examples, stream.n_attributes, stream.n_classes),
         (dataset.rows, dataset.attributes, dataset.classes),
@@ -110,20 +108,6 @@ def inspect(
         remark = remark or whose_digest(dataset, content)
     verified = not problems and (known_bytes or expected is not None)
     return Inspection(stream, known_bytes, found, tuple(problems), verified, remark)
-
-
-def _read(dataset: DataSet, content: bytes, source: str, limits: Limits | None) -> Stream:
-    stream = read_content(
-        content,
-        source,
-        limits=limits,
-        numeric=dataset.numeric,
-        categorical=dataset.categorical,
-        trailing_comma=dataset.trailing_comma,
-        known=True,
-    )
-    stream = replace(stream, name=dataset.name, note=f"{dataset.title}; {stream.note}")
-    return with_codes(stream) if dataset.ordinal else stream
 
 
 def fingerprint(stream: Stream, with_examples: bool = False) -> Fingerprint:

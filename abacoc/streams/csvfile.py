@@ -22,12 +22,13 @@ from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
 from abacoc.streams.table import TableRows
 
+without_comment = str  # a line is as it is
 _SAMPLE = 1000  # lines looked at to recognise the delimiter and the header,
 _SAMPLE_CELLS = 1 << 19  # or fewer where they are long
 _SAMPLE_TEXT = 1 << 25  # and fewer still where they would fill the memory
 
 
-def read_csv(lines: LineReader, form: Form) -> tuple[TableRows, str]:
+def read(lines: LineReader, form: Form) -> tuple[TableRows, str]:
     """The rows of a CSV file, to be taken from the lines, and a word on how it was understood."""
     sample = _sample(lines)
     delimiter = form.delimiter or find_delimiter(sample.texts, form.decimal)

@@ -11,21 +11,20 @@ import importlib
 import io
 import numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from abacoc.limits import Limits
 from abacoc.streams.cells import fault
 from abacoc.streams.columns import Cells, ColumnSpec, Unfit, number_text
 from abacoc.streams.form import Form
 from abacoc.streams.source import Reader, Stretch, refuse_irregular
 from abacoc.streams.table import CELL_BYTES, Table
 from abacoc.wording import number
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 Columns = tuple[list[str], list[Any]]  # names, and columns that NumPy takes
 _BATCH = 1 << 12  # examples of an iterator that are taken at a time
@@ -60,15 +59,15 @@ def _frames(source: str, tables: Iterable[Columns]) -> Iterator[Frame]:
 def read_frames(name: str, source: str, tables: Iterable[Columns], form: Form) -> Table:
     """The rows of tables with the same columns, one after the other."""
     form.refuse_given(source, "header", "delimiter", "trailing_comma")
-    frames, limits = _frames(source, tables), form.limits
+    frames = _frames(source, tables)
     if (first := next(frames, None)) is None:
         raise fault(source, "an empty stream")
-    if len(first.names) < (2 if form.model is None else 1):
+    specs = list(map(ColumnSpec, first.names))
+    if len(specs) < (2 if form.model is None else 1):
         raise fault(source, "an attribute and the label are needed")
-    if len(first.names) > limits.columns:
-        raise fault(source, f"more columns than {limits.said('columns')}")
-    reader = Reader(source, chain([first], frames))
-    table = Table(reader, list(map(ColumnSpec, first.names)), first.cells, form)
+    if len(specs) > form.limits.columns:
+        raise fault(source, f"more columns than {form.limits.said('columns')}")
+    table = Table(Reader(source, chain([first], frames)), specs, first.cells, form)
     table.name, table.note = name, f"{source}: a table"
     return table
 
@@ -109,8 +108,7 @@ def _cells(column: Any) -> Cells | Unfit:
     if kind in "mM":
         return ["" if text == "NaT" else text for text in values.astype(str).tolist()]
     pairs = [(value, _text(value)) for value in values.tolist()]
-    strange = [value for value, text in pairs if text is None]
-    if strange:
+    if strange := [value for value, text in pairs if text is None]:
         return Unfit(type(strange[0]).__name__, len(values))
     known = [value for value, text in pairs if text]
     if known and all(map(_is_plain_number, known)):
@@ -157,8 +155,7 @@ def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
 
     Arrays and lists of rows have columns x1, x2 and so on, and a label of its own is the last.
     """
-    table = _table(data, y, limits)
-    if table is not None:
+    if (table := _table(data, y, limits)) is not None:
         yield table
         return
     if y is not None:
@@ -173,14 +170,13 @@ def frames_of(data: Any, y: Any, limits: Limits) -> Iterator[Columns]:
     for first in items:
         is_pair = isinstance(first, tuple | list) and len(first) == 2
         if is_pair and _is_example(first[0]):
-            yield from _of_examples(chain([first], items))
+            yield from _of_examples(chain([first], items), isinstance(first[0], Mapping))
             return
         if isinstance(first, Mapping) and first and _is_example(first):
             yield from _of_records(chain([first], items), list(first))
             return
         rows, labels = first if is_pair else (first, None)
-        piece = _table(rows, labels, limits)
-        if piece is None:
+        if (piece := _table(rows, labels, limits)) is None:
             raise ValueError(f"an iterator gives examples (x, y) or tables, not {_named(first)}")
         yield piece
 
@@ -204,30 +200,27 @@ def _batches(items: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
         row += len(batch)
 
 
-def _of_examples(items: Iterator[Any]) -> Iterator[Columns]:
+def _of_examples(items: Iterator[Any], named: bool) -> Iterator[Columns]:
     """Examples (x, y) in batches; of dictionaries those of the first batch name the attributes."""
     names: list[Any] = []
-    width = 0
     for first, batch in _batches(items):
-        named = bool(names) or isinstance(batch[0][0], Mapping)
         for row, item in enumerate(batch, first):
             if not isinstance(item, tuple | list) or len(item) != 2:
                 raise ValueError(f"row {row}: not an example (x, y)")
             if isinstance(item[0], Mapping) is not named:
                 raise ValueError(f"row {row}: either all x are dictionaries, or none")
-        if named:
-            names = names or list(dict.fromkeys(name for x, _ in batch for name in x))
-        rows: list[list[Any]] = []
-        for row, (x, y) in enumerate(batch, first):
-            if named and (strange := x.keys() - set(names)):
+        if first == 1 and named:
+            names = list(dict.fromkeys(name for x, _ in batch for name in x))
+        elif first == 1:
+            names = _numbered(len(batch[0][0]))
+        known, rows = set(names), [[*(map(x.get, names) if named else x), y] for x, y in batch]
+        for row, (cells, (x, _)) in enumerate(zip(rows, batch, strict=True), first):
+            if named and (strange := x.keys() - known):
                 raise ValueError(f"row {row}: an attribute {min(map(str, strange))!r} is new")
-            rows.append([*(map(x.get, names) if named else x), y])
-            width = width or len(rows[0])
-            if len(rows[-1]) != width:
-                seen = number(len(rows[-1]) - 1, "attributes")
-                raise ValueError(f"row {row}: {seen} where the first row has {width - 1}")
-        listed = [*map(str, names)] if named else _numbered(width - 1)
-        yield [*listed, "label"], list(map(_objects, zip(*rows, strict=True)))
+            if len(cells) != len(names) + 1:
+                seen = number(len(cells) - 1, "attributes")
+                raise ValueError(f"row {row}: {seen} where the first row has {len(names)}")
+        yield [*map(str, names), "label"], list(map(_objects, zip(*rows, strict=True)))
 
 
 def _of_records(items: Iterator[Any], names: list[Any]) -> Iterator[Columns]:
@@ -297,12 +290,8 @@ def parquet(content: bytes, source: str) -> Iterator[Columns]:
             read = getattr(importlib.import_module(name), reader)
         except ImportError:
             continue
-        try:
+        with _broken_told(source):
             table = read(io.BytesIO(content))
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _broken(source, error) from None
         yield columns_of(table) or ([], [])
         return
     raise fault(source, "a Parquet file: to read it, pip install pyarrow (the extra parquet)")
@@ -312,18 +301,21 @@ def parquet_pieces(path: str, rows: int) -> Iterator[Columns]:
     """The same, some rows at a time; it needs pyarrow."""
     refuse_irregular(path)
     module = _needed("pyarrow.parquet")
-    broken = (OSError, _needed("pyarrow").ArrowInvalid)
+    with _broken_told(path), module.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=rows):
+            yield columns_of(batch) or ([], [])
+
+
+@contextmanager
+def _broken_told(source: str) -> Iterator[None]:
     try:
-        with module.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=rows):
-                yield columns_of(batch) or ([], [])
-    except broken as error:
-        raise _broken(path, error) from None
-
-
-def _broken(source: str, error: Exception) -> ValueError:
-    reason = " ".join(str(error).split())[:120]
-    return fault(source, f"a broken or truncated Parquet file, or none: {reason}")
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # each library has its own
+        reason = " ".join(str(error).split())[:120]
+        message = f"a broken or truncated Parquet file, or none: {reason}"
+        raise fault(source, message) from None
 
 
 def _needed(name: str) -> Any:

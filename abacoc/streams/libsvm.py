@@ -7,19 +7,17 @@ import re
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.limits import Limits
 from abacoc.streams.cells import fault, is_missing, number_complaint, quoted, too_long
 from abacoc.streams.columns import LabelColumn
 from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines
 from abacoc.streams.table import Chunk, Table
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 # No colon in a label: a row that begins with index:value has lost its label.
 _ROW = re.compile(r"([^\s:]++)((?:\s++[0-9]{1,18}+:[^\s:]++)*+)\s*+")
@@ -41,7 +39,7 @@ def looks_like_libsvm(text: str) -> bool:
     return match is not None and bool(match[2])
 
 
-def read_libsvm(lines: LineReader, form: Form) -> tuple[Table, str]:
+def read(lines: LineReader, form: Form) -> tuple[Table, str]:
     """The rows of a LIBSVM file, to be taken from the lines, and a word on how it is understood."""
     own = ("label", "drop", "numeric", "categorical", "header", "delimiter", "decimal", "missing")
     form.refuse_given(f"{lines.source}: LIBSVM, label first and numbers alone", *own)
@@ -113,17 +111,13 @@ def _parsed(text: str, limits: Limits) -> tuple[str, list[int], list[float]] | N
     if "_" in joined or not joined.isascii():  # float() would take 1_000 and ١
         return None
     try:
-        indices = list(map(int, pairs[0::2]))
-        values = list(map(float, pairs[1::2]))
+        indices, values = list(map(int, pairs[0::2])), list(map(float, pairs[1::2]))
     except ValueError:
         return None
-    if any(a >= b for a, b in pairwise([0, *indices])) or indices[-1:] > [limits.columns]:
-        return None
-    if len(text) > limits.cell and max(map(len, [match[1], *pairs])) > limits.cell:
-        return None
-    if not all(map(math.isfinite, values)):
-        return None
-    return match[1], indices, values
+    rising = all(a < b for a, b in pairwise([0, *indices])) and indices[-1:] <= [limits.columns]
+    short = len(text) <= limits.cell or max(map(len, [match[1], *pairs])) <= limits.cell
+    sound = rising and short and all(map(math.isfinite, values))
+    return (match[1], indices, values) if sound else None
 
 
 def _complaint(text: str, limits: Limits) -> tuple[int | None, str]:

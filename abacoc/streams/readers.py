@@ -9,20 +9,22 @@ once, so its first piece decides about the columns.
 
 from __future__ import annotations
 
+import importlib
 import io
 import operator
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import PurePath
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from abacoc.limits import DEFAULT
 from abacoc.streams.cells import fault
-from abacoc.streams.form import Form
+from abacoc.streams.form import FORMATS, Form
 from abacoc.streams.source import (
     COMPRESSIONS,
     STDIN,
@@ -37,15 +39,9 @@ from abacoc.streams.source import (
 from abacoc.streams.stream import Described, Stream
 from abacoc.streams.table import Chunk, Table
 
-_FORMAT_OF = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".arff": "arff",
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
+_FORMAT_OF = {f".{name}": name for name in FORMATS}
+_FORMAT_OF |= {".tsv": "csv", ".svm": "libsvm", ".pq": "parquet"}
+_MODULES = {"csv": "csvfile", "arff": "arff", "libsvm": "libsvm"}
 _HEAD = 4  # blocks of a pipe
 Piece = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -75,7 +71,7 @@ def read_file(path: str | os.PathLike[str], **form: Any) -> Stream:
     line, with the row and the column; what asks for more than the `limits`, a `LimitError` with the
     one to raise.
     """
-    return read_content(read_bytes(path, form.get("limits")), os.fspath(path), **form)
+    return read_content(read_bytes(path, form.get("limits") or DEFAULT), os.fspath(path), **form)
 
 
 def read_content(content: bytes, source: str, **form: Any) -> Stream:
@@ -89,12 +85,12 @@ def read_content(content: bytes, source: str, **form: Any) -> Stream:
     array([[1.5, 0. , 1. ],
            [2. , 1. , 0. ]])
     """
-    chosen, source = Form(**form), _shown(source)
-    if _is_parquet(source, chosen) or (chosen.format is None and content.startswith(b"PAR1")):
+    chosen = Form(**form)
+    source, name, format = _called(source, chosen)
+    if format == "parquet" or (chosen.format is None and content.startswith(b"PAR1")):
         from abacoc.streams.frames import parquet, read_frames
 
-        frames = parquet(content, source)
-        return whole(read_frames(PurePath(source).stem, source, frames, chosen))
+        return whole(read_frames(name, source, parquet(content, source), chosen))
 
     def blocks() -> Iterator[bytes]:
         return unpacked(io.BytesIO(content), source, chosen.limits)
@@ -102,47 +98,24 @@ def read_content(content: bytes, source: str, **form: Any) -> Stream:
     return whole(_of_text(source, blocks, chosen))
 
 
-def _of_text(source: str, blocks: Blocks, form: Form) -> Table:
-    """Recognise the file called `source`."""
-    name, suffix = _name_and_suffix(source)
-    format = form.format or _FORMAT_OF.get(suffix)
-    format = format or _sniffed(LineReader(blocks, source, limits=form.limits))
-    without_comment, read = _reader(format)
-    lines = LineReader(blocks, source, without_comment, form.limits)
+def _of_text(source: str, blocks: Blocks, form: Form, head: Blocks | None = None) -> Table:
+    """Recognise the file called `source`, by its `head` if it cannot be opened twice."""
+    _, name, format = _called(source, form)
+    format = format or _sniffed(LineReader(head or blocks, source, limits=form.limits))
+    module = importlib.import_module(f"abacoc.streams.{_MODULES[format]}")  # and no other format's
+    lines = LineReader(blocks, source, module.without_comment, form.limits)
     with lines.guarded():
-        table, how = read(lines, form)
+        table, how = module.read(lines, form)
     table.name, table.note = name, f"{PurePath(source).name}: {how}"
-    return table
+    return cast(Table, table)
 
 
-def _reader(format: str) -> tuple[Callable[[str], str], Callable[..., tuple[Table, str]]]:
-    """What is left of a line, and what reads the header; no other format is imported."""
-    if format == "libsvm":
-        from abacoc.streams import libsvm
-
-        return libsvm.without_comment, libsvm.read_libsvm
-    if format == "arff":
-        from abacoc.streams import arff
-
-        return arff.without_comment, arff.read_arff
-    from abacoc.streams import csvfile
-
-    return str, csvfile.read_csv  # without comments: a line as it is
-
-
-def _shown(source: str) -> str:
-    return "standard input" if source == STDIN else source
-
-
-def _is_parquet(source: str, form: Form) -> bool:
-    return (form.format or _FORMAT_OF.get(_name_and_suffix(source)[1])) == "parquet"
-
-
-def _name_and_suffix(source: str) -> tuple[str, str]:
+def _called(source: str, form: Form) -> tuple[str, str, str | None]:
+    """What to call a file and its stream, and its format if the caller or the name tells."""
+    source = "standard input" if source == STDIN else source
     path = PurePath(source)
-    if path.suffix.lower() in COMPRESSIONS:
-        path = path.with_suffix("")
-    return path.stem, path.suffix.lower()
+    path = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    return source, path.stem, form.format or _FORMAT_OF.get(path.suffix.lower())
 
 
 def _sniffed(lines: LineReader) -> str:
@@ -151,11 +124,9 @@ def _sniffed(lines: LineReader) -> str:
     while not first and (line := lines.take(1)):
         first = line.texts[0] if line.texts[0].lstrip()[0] not in "%#" else ""
     if first.lstrip().startswith(("{", "[{")):
-        reason = (
-            "JSON: no format that is read here; pandas.read_json makes a frame, as_stream takes it"
-        )
-        raise fault(lines.source, reason)
-    if first.split(maxsplit=1)[:1] and first.split()[0].lower() in ("@relation", "@attribute"):
+        reason = "JSON: no format that is read here; pandas.read_json makes a frame, as_stream "
+        raise fault(lines.source, reason + "takes it")
+    if first.lower().split(maxsplit=1)[:1] in (["@relation"], ["@attribute"]):
         return "arff"
     from abacoc.streams import libsvm
 
@@ -185,18 +156,18 @@ def read_pieces(
     (('size', 'colour=blue', 'colour=red'), ('yes', 'no'), 3)
     """
     refuse_no_rows(rows)
-    chosen, source = Form(**form), _shown(os.fspath(path))
-    if _is_parquet(source, chosen):
+    chosen = Form(**form)
+    source, name, format = _called(os.fspath(path), chosen)
+    if format == "parquet":
         from abacoc.streams.frames import parquet_pieces, read_frames
 
-        name, frames = PurePath(source).stem, parquet_pieces(os.fspath(path), rows)
+        frames = parquet_pieces(os.fspath(path), rows)
         return OnePass(read_frames(name, source, frames, chosen), rows)
     if comes_once(path):
         blocks = read_blocks(path, chosen.limits)
         head = list(islice(blocks, _HEAD))  # by which the format is told, then read again
-        opened = iter([head, chain(head, blocks)])
-        return OnePass(_of_text(source, lambda: iter(next(opened)), chosen), rows)
-    refuse_irregular(path)
+        again = chain(head, blocks)
+        return OnePass(_of_text(source, lambda: again, chosen, lambda: iter(head)), rows)
     before = _state(path)
     table = _of_text(source, lambda: read_blocks(path, chosen.limits), chosen)
     with table.reader.guarded():
@@ -217,13 +188,11 @@ class _InPieces(Described):
     """What is known of a stream that is not in memory; `rows` is the length of a piece."""
 
     n_examples: int | None = None  # nobody knows yet
+    _first: Sequence[Chunk] = ()  # rows that have been read before they were asked for
 
     def __init__(self, table: Table, note: str, rows: int) -> None:
         self.name, self.note, self.rows, self._table = table.name, note, rows, table
-
-    @property
-    def attributes(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self._table.attributes
+        self.attributes = table.attributes
 
     @property
     def labels(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -233,6 +202,15 @@ class _InPieces(Described):
     def columns(self) -> dict[str, Any]:
         """The record of the columns, see `Stream`."""
         return self._table.record()
+
+    def _pieces(self, table: Table) -> Iterator[Piece]:
+        while True:
+            with table.reader.guarded():
+                chunks, self._first = self._first or table.next_rows(self.rows), ()
+                piece = table.matrix(chunks) if chunks else None
+            if piece is None:
+                return
+            yield piece
 
 
 class Pieces(_InPieces):
@@ -253,18 +231,13 @@ class Pieces(_InPieces):
     def __iter__(self) -> Iterator[Piece]:
         self._refuse_change()
         table = self._table.again()
-        while True:
-            try:
-                with table.reader.guarded():
-                    chunks = table.next_rows(self.rows)
-                    piece = table.matrix(chunks) if chunks else None
-            except ValueError:
-                self._refuse_change()  # the likely cause, and the better word for it
-                raise
-            self._refuse_change()  # no row of another file is given out
-            if piece is None:
-                break
-            yield piece
+        try:
+            for piece in self._pieces(table):
+                self._refuse_change()  # no row of another file is given out
+                yield piece
+        except ValueError:
+            self._refuse_change()  # the likely cause, and the better word for it
+            raise
         self._refuse_change(table.reader.row)
 
     def _refuse_change(self, n_rows: int | None = None) -> None:
@@ -280,30 +253,24 @@ class OnePass(_InPieces):
     """
 
     def __init__(self, table: Table, rows: int) -> None:
-        super().__init__(table, f"{table.note}, in one pass", rows)
         table.closes_labels = False
-        self._first: list[Chunk] = self._next()
-        if not self._first:
-            raise fault(table.name, "an empty stream")
         with table.reader.guarded():
+            self._first = table.next_rows(rows)
+            if not self._first:
+                raise fault(table.name, "an empty stream")
             table.settle()
+        super().__init__(table, f"{table.note}, in one pass", rows)
         self._begun = False
 
     def __iter__(self) -> Iterator[Piece]:
         if self._begun:
             raise fault(self.name, "comes once, and has been read: open it anew")
         self._begun = True
-        return self._pieces()
+        return self._all()
 
-    def _pieces(self) -> Iterator[Piece]:
-        while chunks := self._first or self._next():
-            self._first = []
-            yield self._table.matrix(chunks)
+    def _all(self) -> Iterator[Piece]:
+        yield from self._pieces(self._table)
         self._table.tell_strangers()
-
-    def _next(self) -> list[Chunk]:
-        with self._table.reader.guarded():
-            return self._table.next_rows(self.rows)
 
 
 def _state(path: str | os.PathLike[str]) -> tuple[int, int]:

