@@ -4,8 +4,9 @@
 
 Needs the extras ``moa``, ``river`` and ``notebooks``, and `ABACOC_DATA`; it takes hours. Each run
 is kept in ``successors_runs.csv``, which is committed: the next call goes on from there. Streams
-can be named, such as ``covtype`` whole; of the three largest the heads are taken. The table has
-the streams of which every run is there; numbers are means over the seeds, ``spread`` is the
+can be named, such as ``covtype`` whole; of the three largest there are parts: heads, and of
+kddcup99, whose first thousands are of one class, a sample. The table has the streams of which every
+run is there; numbers are means over the seeds, ``spread`` is the
 accuracy's deviation.
 
 ``bytes`` is the model at the end: of River's methods as River counts it, of ours what their arrays
@@ -27,7 +28,7 @@ import pandas as pd
 
 from abacoc import Scaled, prequential
 from abacoc.baselines.moa import start_java
-from abacoc.grid.inputs import open_job_stream
+from abacoc.grid.inputs import FILE, open_job_stream
 from abacoc.methods import EPOCHS, METHODS, SUCCESSORS, YARDSTICKS
 from abacoc.scores import or_none
 from abacoc.streams import Stream, as_stream
@@ -36,8 +37,8 @@ from paper.output import Output
 RESULTS = Path(__file__).resolve().parents[2] / "paper_results"
 RIVERS = {"phishing": "Phishing", "segments": "ImageSegments"}  # in its wheel, as is `banana`
 WHOLE = ("banana", "powersupply", "poker", "electricity", "sea")
-HEADS = tuple(f"{name},head=10000" for name in ("kddcup99", "covtype", "connect-4"))
-STREAMS = (*RIVERS, *WHOLE, *HEADS)
+PARTS = ("kddcup99,head=2500,shuffle=0", "covtype,head=10000", "connect-4,head=10000")
+STREAMS = (*RIVERS, *WHOLE, *PARTS)
 RUNS = "successors_runs.csv"
 # balls of AUTO-ADJ FIX: the paper's share, and as many as KNN-PAW keeps of examples
 BUDGETS = {"1%": 0.01, "1000": 1000.0}
@@ -66,7 +67,8 @@ def cases(stream: str) -> Iterator[Case]:
 def opened(name: str) -> Stream:
     """A stream by its name; River reads what is in its wheel, and it is written nowhere."""
     if name not in RIVERS:
-        return open_job_stream(name)
+        name, shuffled, seed = name.partition(",shuffle=")
+        return open_job_stream(name, f"shuffle={seed}" if shuffled else FILE)
     return as_stream(iter(getattr(import_module("river.datasets"), RIVERS[name])()), name=name)
 
 
