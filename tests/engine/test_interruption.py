@@ -70,10 +70,10 @@ def test_interrupted_where_the_tree_is_built(monkeypatch):
     """The first case that was known: the process aborted, or the kernel never ended."""
     build, left = Engine._laid_out, [KeyboardInterrupt]
 
-    def interrupted(self, *arguments):
-        if left:
+    def interrupted(self, state, dense, centres):
+        if left and len(centres):  # not where there is no ball yet
             raise left.pop()
-        return build(self, *arguments)
+        return build(self, state, dense, centres)
 
     monkeypatch.setattr(Engine, "_laid_out", interrupted)
     rng = np.random.default_rng(0)
