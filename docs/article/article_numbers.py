@@ -112,7 +112,10 @@ def _today(frontier: pd.DataFrame) -> Told:
     fix = frontier.loc["AUTO-ADJ FIX 1000"]
     later = frontier.loc[["SAM-kNN", "kNN PAW", "ARF", "AMF"]]
     best = later.loc[later.gap.idxmax()]
-    only_if(best.gap > 0 and (fix.bytes < later.bytes).all(), "FIX is smaller and less accurate")
+    only_if(best.low > 0, "the best is more accurate than FIX")
+    larger = later.bytes / fix.bytes
+    only_if(larger.idxmin() == "kNN PAW" and larger.min() < 1, "kNN's model is smaller than FIX's")
+    only_if((larger.drop("kNN PAW") > 1).all(), "the other models are larger than FIX's")
     slower = fix.examples_per_second / later.examples_per_second
     only_if((slower > 1).all(), "FIX is faster")
     return {
@@ -120,7 +123,8 @@ def _today(frontier: pd.DataFrame) -> Told:
         "today_balls": fix.name.rpartition(" ")[2],
         "today_best": best.name,
         "today_gap": f"{best.gap:.1f} [{best.low:.1f}, {best.high:.1f}]".replace("-", "−"),
-        "today_larger": " to ".join(f"{end:,g}" for end in _ends(later.bytes / fix.bytes)),
+        "today_larger": " to ".join(f"{end:,g}" for end in _ends(larger.drop("kNN PAW"))),
+        "today_least": f"{larger.min():.2g}",
         "today_slower": " to ".join(f"{end:,g}" for end in _ends(slower)),
     }
 
