@@ -378,7 +378,13 @@ MUTANTS = (
         "K-PERC: a tie is no reason to store",
         ("k-perc",),
         (ENGINE,),
-        (("engine/expansion.py", "scores[rival] < scores[y]", "scores[rival] <= scores[y]"),),
+        (
+            (
+                "engine/expansion.py",
+                "s.scores[rival] < s.scores[y]",
+                "s.scores[rival] <= s.scores[y]",
+            ),
+        ),
     ),
     Mutant(
         "VFDT and RULES: classes declared in reverse",
