@@ -9,7 +9,6 @@ import time
 import traceback
 import warnings
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -121,7 +120,8 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
     pool = None
     try:
         with held():  # a Ctrl-C is for this process: it ends the others
-            pool = loky.get_reusable_executor(workers, timeout=IDLE)
+            runner = {"initializer": _leave_with, "initargs": (os.getpid(),)}
+            pool = loky.get_reusable_executor(workers, timeout=IDLE, **runner)
             jobs = [pool.submit(_numbered, i, task) for i, task in tasks.items()]
         for job in loky.as_completed(jobs):
             yield job.result()
@@ -135,19 +135,19 @@ def _pool(tasks: dict[int, Task], workers: int) -> Iterator[tuple[int, Record]]:
 
 
 def _numbered(i: int, task: Task) -> tuple[int, Record]:
-    _leave_with_parent()
     return i, attempt(task)
 
 
-@cache
-def _leave_with_parent() -> None:
-    """End this process when the runner is gone, however it went: nobody waits for the result."""
+def _leave_with(runner: int) -> None:
+    """End this process when the runner is gone, however it went: nobody waits for the result.
+
+    The runner says its own number: it may be gone before this process asks for its parent's.
+    """
     if os.name != "posix":  # elsewhere the number of the parent stays
         return
-    parent = os.getppid()
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == runner:
             time.sleep(1)
         os._exit(1)
 

@@ -3,6 +3,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -94,6 +96,15 @@ def test_killed_worker_is_replaced_and_nobody_stays_behind(tmp_path, undisturbed
         kill_group(process)
     assert run_grid(grid_of(), store, workers=1, progress=False).exit_status == 0
     assert table(store, grid_of(), tmp_path, "table") == undisturbed
+
+
+@pytest.mark.posix
+def test_a_worker_whose_runner_was_gone_before_it_looked_leaves():
+    code = (
+        "import os, time; from abacoc.grid.workers import _leave_with;"
+        "_leave_with(os.getpid()); time.sleep(60)"  # nobody is its own parent
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=40).returncode == 1
 
 
 def test_second_run_finds_everything(tmp_path):
