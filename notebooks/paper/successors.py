@@ -11,7 +11,10 @@ accuracy's deviation.
 
 ``bytes`` is the model at the end: of River's methods as River counts it, of ours what their arrays
 take, of MOA's what Java's heap holds more than before the run, as MOA's own measure needs an agent
-(SAM-kNN has a matrix of 5,001 x 5,001 distances). Others used the machine at the same time.
+(SAM-kNN has a matrix of 5,001 x 5,001 distances). Others used the machine at the same time, fewer
+when AUTO-ADJ and NN3 ran, which were run again after a change of the engine: the committed speeds
+favour them, by a factor that nobody has measured. The part of kddcup99 was chosen after runs on its
+first 10,000 had begun, which took too long; those runs are not in the table.
 """
 
 from __future__ import annotations
